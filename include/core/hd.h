@@ -34,6 +34,16 @@
 #define RN_LANES 1
 #endif
 
+/* Zero bits above the highest one bit; 32 for 0. */
+RN_HD int32_t rn_clz32(uint32_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return (int32_t)__clz((int)x);
+#else
+    return x != 0 ? (int32_t)__builtin_clz(x) : 32;
+#endif
+}
+
 /* Lane primitives. `RN_DEVICE` functions run on the device only; all RN_LANES lanes of a chain call them together. */
 
 #if RN_WARP && RN_LANES > 1
