@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ration/instance.h"
 #include "ration/program.h"
 
 #ifdef __cplusplus
@@ -103,10 +104,10 @@ RATION_API int64_t ration_result_cost_of(const ration_result *result, ration_dim
 RATION_API int64_t ration_result_price(const ration_result *result, int32_t row, int64_t *scale);
 RATION_API const char *ration_result_digest(const ration_result *result); /* "" without picks */
 
-/* Writes the fields of design section 7 into an open map of the writer. program: the one it belongs to; path, format: as the user named
- * them. */
-RATION_API void ration_result_write(const ration_result *result, const ration_program *program, const char *path,
-                                    const char *format, ration_writer *writer);
+/* Writes the fields of docs/result-format.md into an open map of the writer. program: the one it belongs to. source: where it was read
+ * from; written as program.path, .format, .digest and, where they were given, .sense and .problem. NULL: no path. */
+RATION_API void ration_result_write(const ration_result *result, const ration_program *program,
+                                    const ration_instance *source, ration_writer *writer);
 
 /* Reads a result back. It is not trusted: ration_verify decides. result: out, owned. */
 RATION_API ration_status ration_result_read(const ration_node *map, const ration_program *program, ration_result **result,
