@@ -11,10 +11,10 @@ if(NOT RATION_CUDA STREQUAL OFF)
         find_program(RATION_NVCC nvcc PATHS /usr/local/cuda/bin)
         mark_as_advanced(RATION_NVCC)
         if(RATION_NVCC)
-            set(CMAKE_CUDA_COMPILER ${RATION_NVCC})
+            set(ENV{CUDACXX} ${RATION_NVCC}) # so that check_language tries it, and a broken one is only absent
         endif()
     endif()
-    set(RATION_CUDA_WHY "no nvcc was found")
+    set(RATION_CUDA_WHY "no working nvcc was found")
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
         set(CMAKE_CUDA_ARCHITECTURES OFF) # chosen below, once the compiler is known
     endif()
