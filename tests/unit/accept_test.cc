@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
-namespace {
+namespace
+{
 
 const double Q26 = 67108864.0;
 const double LN2 = 0.69314718055994530942;
@@ -77,8 +78,8 @@ TEST(Accept, ProbabilityIsBoltzmanns)
 
 TEST(Accept, ThresholdIsTheExactProduct)
 {
-    const int64_t temperatures[] = {0,          1, 65535, (1ll << 32) - 1,
-                                    1ll << 32, (1ll << 40) + 12345, 1ll << 62};
+    const int64_t temperatures[] = {
+        0, 1, 65535, (1ll << 32) - 1, 1ll << 32, (1ll << 40) + 12345, 1ll << 62};
     for (int64_t t : temperatures) {
         for (uint32_t word : {0u, 1u, 77777777u, 0x7fffffffu, 0xfffffffeu, 0xffffffffu}) {
             const uint32_t bits = rn_neglog2_q26(word, rn_log2_table);

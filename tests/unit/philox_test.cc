@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace {
+namespace
+{
 
 void expect_words(const uint32_t (&counter)[4], uint64_t key, const uint32_t (&want)[4])
 {
