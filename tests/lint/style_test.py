@@ -13,7 +13,7 @@ import sys
 LAYERS = ("base", "program", "bound", "plan", "backend", "search", "emit")
 CODE = (".c", ".h", ".cc", ".cpp", ".cu", ".cuh")
 TEXT = CODE + (".py", ".sh", ".cmake", ".txt", ".json", ".yaml", ".yml", ".md", "")
-COLUMNS = 140
+COLUMNS, SCRIPT_COLUMNS = 140, 130
 TOP = {"CMakeLists.txt", "README.md", "kernels", "host", "include", "problems", "bench", "tests", "third_party", "LICENSE",
        "CMakePresets.json", "docs", "quickstart", "build"}
 ROOTS = ("ration", "core", "perf", "kernels", "host", "problems", "bench", "tests")
@@ -109,7 +109,7 @@ def check_line(path, text):
     if path.endswith((".md", ".json", ".yaml", ".yml", ".txt")) and not path.endswith("CMakeLists.txt"):
         return
     for number, line in numbered(text):
-        if len(line) > COLUMNS:
+        if len(line) > (COLUMNS if is_code(path) else SCRIPT_COLUMNS):
             yield number, "a line of %d columns" % len(line)
 
 
@@ -188,6 +188,9 @@ def check_homes(path, text):
             yield number, "OpenMP is for host/base/par.h and host/backend/openmp.c"
         if "<<<" in line:
             yield number, "kernels are launched by RN_LAUNCH, not <<<>>>"
+        if re.search(r"\blong\b", re.sub(r"\blong long\b", "", line)) or \
+                re.search(r"(?<!\()\bunsigned (int\b|\w+ *[;=,)\[])", line):
+            yield number, "long and unsigned are int64_t, int32_t, or uint32_t for random bits"
         if re.search(r"\b(float|double)\b", line) and path.startswith("include/core/"):
             yield number, "no floating point in include/core"
     if path.startswith("include/core/"):
@@ -246,6 +249,7 @@ PLANTS = (
     (check_includes, "problems/serving/x.c", '#include "training/x.h"\n'),
     (check_includes, "bench/x.c", '#include "host/base/alloc.h"\n'),
     (check_line, "host/base/x.c", "x" * 200 + "\n"),
+    (check_line, "tests/lint/x.py", "x" * 200 + "\n"),
     (check_tabs, "host/base/x.c", "int a;\n\tint b;\n"),
     (check_file, "host/base/x.c", "int a;\n" * 801),
     (check_function, "host/base/x.c", LONG_BODY),
@@ -259,6 +263,8 @@ PLANTS = (
     (check_homes, "host/bound/x.c", "__int128 x;\n"),
     (check_homes, "host/search/x.c", "#pragma omp parallel\n"),
     (check_homes, "kernels/x.cu", "f<<<1, 1>>>();\n"),
+    (check_homes, "host/plan/x.c", "long x;\n"),
+    (check_homes, "host/plan/x.c", "unsigned x = 1;\n"),
     (check_homes, "include/core/x.h", "double x;\n"),
     (check_homes, "include/core/x.h", "int *restrict x;\n"),
     (check_words, "host/base/x.c", "/* see /ho" "me/someone/x */\n"),
@@ -272,6 +278,7 @@ GOOD = (
     ("host/base/x.c", "#include <cjson/cJSON.h>\n/* rand() is not used; printf neither */\nstatic const char *s = \"rand()\";\n"),
     ("problems/serving/x.c", '#include "problems/catalog/catalog.h"\n#include "ration/document.h"\n#include "perf/shape.h"\n'),
     ("host/cli/x.c", '#include "gap/gap.h"\n#include "cli.h"\nint main(void)\n{\n    printf("a");\n    return 0;\n}\n'),
+    ("host/base/x.c", "x = (unsigned)y; long long z; (const unsigned char *)a; unsigned __int128 b;\n"),
     ("host/base/par.h", "#include <omp.h>\n#pragma omp parallel\n"),
 )
 
