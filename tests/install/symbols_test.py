@@ -49,8 +49,9 @@ def main():
     inside = names("nm", "-g", "--defined-only", os.path.join(BUILD, "libration.a"))
     wrong += ["libration.a defines the global name " + name for kind, name in sorted(inside)
               if kind in "TDBRC" and not OURS.match(name) and not COMPILER.match(name)]
-    needs = subprocess.run(["ldd", os.path.join(BUILD, "libration.so")], stdout=subprocess.PIPE, text=True, check=True).stdout
-    wrong += ["libration.so needs " + name for name in re.findall(r"lib(?:cuda|cudart|nccl)\S*", needs)]
+    for name in ("libration.so", "ration"):
+        needs = subprocess.run(["ldd", os.path.join(BUILD, name)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        wrong += ["%s needs %s" % (name, other) for other in re.findall(r"lib(?:cuda|cudart|nccl)\S*", needs)]
     print("\n".join(wrong) if wrong else "%d names exported" % len(exported))
     return 1 if wrong else 0
 
