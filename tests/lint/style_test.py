@@ -205,7 +205,7 @@ def check_homes(path, text):
             yield number, "no floating point in include/core"
     if path.startswith("include/core/"):
         for number, line in numbered(code):
-            if re.search(r"\b(restrict|malloc|calloc|free)\b", line):
+            if re.search(r"\brestrict\b|(?<![>.])\b(malloc|calloc|realloc|free)\s*\(", line):
                 yield number, "include/core is the common subset of C11 and C++17 and allocates nothing"
 
 
