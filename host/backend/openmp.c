@@ -15,7 +15,7 @@
  * ThreadSanitizer, whose instrumented resolver crashes, nor where the compiler lacks it. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__SANITIZE_ADDRESS__)
-#define RN_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#define RN_CLONES __attribute__((flatten, target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define RN_CLONES
 #endif

@@ -18,6 +18,14 @@ enum {
     RN_PURPOSE_BREED = 2,
     RN_SLOTS = 16 /* slots of an item in a key: its candidates, then the way back */
 };
+#define RN_WIDE_BARRED ((int64_t)1 << 56)
+
+/* Before a loop that gcc shall turn into vectors: it unrolls a short inner loop before it thinks of that. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define RN_ROLLED _Pragma("GCC unroll 1")
+#else
+#define RN_ROLLED
+#endif
 
 /* The best item to push out of a row. */
 typedef struct rn_push {
@@ -51,11 +59,12 @@ RN_HD int64_t rn_single_excess(const rn_chain *c, int32_t row)
     return c->load[row] - rn_row_high_of(c->t, row);
 }
 
-/* Tells the scan's arrays what a row's excess is; by one lane. */
-RN_HD void rn_single_show(const rn_chain *c, int32_t row, int64_t excess)
+/* Tells the scan's arrays what a row's excess is, and whether the scan may use the row; by one lane. */
+RN_HD void rn_single_show(const rn_chain *c, int32_t row, int64_t excess, int32_t bar)
 {
     const int32_t size = c->t->rows + 1;
-    const int64_t energy = rn_single_energy(c, row, excess);
+    const int64_t barred = c->t->narrow ? -(int64_t)RN_NARROW_BARRED : -RN_WIDE_BARRED;
+    const int64_t energy = bar ? barred : rn_single_energy(c, row, excess);
     if (c->t->narrow) {
         c->narrow[row] = (int32_t)excess;
         c->narrow[3 * size + row] = (int32_t)energy;
@@ -70,7 +79,7 @@ RN_DEVICE void rn_single_prepare(const rn_chain *c)
 {
     const int32_t size = c->t->rows + 1;
     for (int32_t r = rn_lane(); r < size; r += RN_LANES) {
-        rn_single_show(c, r, rn_single_excess(c, r));
+        rn_single_show(c, r, rn_single_excess(c, r), 0);
         if (c->t->narrow) {
             c->narrow[size + r] = (int32_t)(c->e->over_price[r] >> 16);
             c->narrow[2 * size + r] = (int32_t)(c->e->slack_price[r] >> 16);
@@ -84,9 +93,9 @@ RN_DEVICE void rn_single_prepare(const rn_chain *c)
     rn_sync();
 }
 
-/* Least (change << 4 | candidate) over an item's candidates but those on row `hit`; 32-bit form. Its loop is what the compiler
- * turns into vectors (docs/performance.md says how that is checked). */
-RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t hit, int32_t lane, int32_t lanes)
+/* Least change * RN_SLOTS + candidate over an item's candidates; 32-bit form. The row that was hit shows an energy of
+ * -RN_NARROW_BARRED and so excludes itself. The loop is what the compiler turns into vectors. */
+RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t lane, int32_t lanes)
 {
     const int32_t size = c->t->rows + 1;
     const int32_t *row = c->t->cand_row + (int64_t)item * RN_CANDIDATES;
@@ -98,6 +107,7 @@ RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t hit, int32
     const int32_t *energy = slack + size;
     const int32_t *clamp = energy + size;
     int32_t least = INT32_MAX;
+    RN_ROLLED
     for (int32_t k = lane; k < RN_CANDIDATES; k += lanes) {
         const int32_t r = row[k];
         const int32_t limit = clamp[r];
@@ -106,8 +116,7 @@ RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t hit, int32
         o = o < -limit ? -limit : o;
         const int32_t p = over[r] * o;
         const int32_t q = -slack[r] * o;
-        int32_t change = reduced[k] + (p > q ? p : q) - energy[r];
-        change = r == hit ? (1 << 26) : change;
+        const int32_t change = reduced[k] + (p > q ? p : q) - energy[r];
         const int32_t key = change * RN_SLOTS + k;
         least = key < least ? key : least;
     }
@@ -115,7 +124,7 @@ RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t hit, int32
 }
 
 /* The same; 64-bit form. */
-RN_HD int64_t rn_scan_wide(const rn_chain *c, int32_t item, int32_t hit, int32_t lane, int32_t lanes)
+RN_HD int64_t rn_scan_wide(const rn_chain *c, int32_t item, int32_t lane, int32_t lanes)
 {
     const int32_t size = c->t->rows + 1;
     const int32_t *row = c->t->cand_row + (int64_t)item * RN_CANDIDATES;
@@ -124,12 +133,12 @@ RN_HD int64_t rn_scan_wide(const rn_chain *c, int32_t item, int32_t hit, int32_t
     const int64_t *excess = c->wide;
     const int64_t *energy = excess + 3 * (int64_t)size;
     int64_t least = INT64_MAX;
+    RN_ROLLED
     for (int32_t k = lane; k < RN_CANDIDATES; k += lanes) {
         const int32_t r = row[k];
         const int64_t after = rn_pinch(excess[r] + amount[k], excess[size + r], excess[2 * (int64_t)size + r],
                                        excess[4 * (int64_t)size + r]);
-        int64_t change = reduced[k] + after - energy[r];
-        change = r == hit ? ((int64_t)1 << 56) : change;
+        const int64_t change = reduced[k] + after - energy[r];
         const int64_t key = change * RN_SLOTS + k;
         least = key < least ? key : least;
     }
@@ -199,6 +208,7 @@ RN_DEVICE rn_push rn_scan_row(const rn_chain *c, int32_t hit, int32_t free_row, 
     const int32_t ring = t->view.items + hit;
     const int64_t excess = t->narrow ? c->narrow[hit] : c->wide[hit];
     const int64_t here = rn_single_energy(c, hit, excess);
+    const int64_t barred = t->narrow ? RN_NARROW_BARRED / 2 : RN_WIDE_BARRED / 2;
     int32_t hops = 0;
     rn_push push;
     push.change = INT64_MAX;
@@ -212,10 +222,11 @@ RN_DEVICE rn_push rn_scan_row(const rn_chain *c, int32_t hit, int32_t free_row, 
         }
         const int64_t leave =
             rn_single_energy(c, hit, excess - c->amount[item]) - here - c->reduced[item];
-        const int64_t key = t->narrow ? rn_scan_narrow(c, item, hit, member, span)
-                                      : rn_scan_wide(c, item, hit, member, span);
-        const int64_t change = key >> 4;
-        rn_push_offer(&push, leave + change, item, (int32_t)(key & 15));
+        const int64_t key = t->narrow ? rn_scan_narrow(c, item, member, span)
+                                      : rn_scan_wide(c, item, member, span);
+        if (key < barred * RN_SLOTS) {
+            rn_push_offer(&push, leave + (key >> 4), item, (int32_t)(key & 15));
+        }
         if (t->back_option != 0 && member == 0) {
             rn_push_offer(&push, rn_scan_back(c, item, free_row, leave), item, RN_CANDIDATES);
         }
@@ -250,21 +261,22 @@ RN_DEVICE void rn_single_set(rn_chain *c, int32_t item, int32_t option)
         c->reduced[item] = reduced;
         rn_list_remove(c, item);
         rn_list_insert(c, row, item);
-        rn_single_show(c, from, rn_single_excess(c, from));
-        rn_single_show(c, row, rn_single_excess(c, row));
+        rn_single_show(c, from, rn_single_excess(c, from), 0);
+        rn_single_show(c, row, rn_single_excess(c, row), 0);
     }
     rn_sync();
     c->violation += rn_row_distance(v, from, c->load[from]);
     c->violation += row != from ? rn_row_distance(v, row, c->load[row]) : 0;
 }
 
-/* Shows the scan the loads after a shift, or takes that back. */
-RN_DEVICE void rn_single_try(const rn_chain *c, int32_t from, int64_t leaves, int32_t to, int64_t arrives)
+/* Shows the scan the loads after a shift, with the row that is hit barred, or takes that back. */
+RN_DEVICE void rn_single_try(const rn_chain *c, int32_t from, int64_t leaves, int32_t to, int64_t arrives,
+                             int32_t bar)
 {
     rn_sync();
     if (rn_lane() == 0) {
-        rn_single_show(c, from, rn_single_excess(c, from) - leaves);
-        rn_single_show(c, to, rn_single_excess(c, to) + arrives);
+        rn_single_show(c, from, rn_single_excess(c, from) - leaves, 0);
+        rn_single_show(c, to, rn_single_excess(c, to) + arrives, bar);
     }
     rn_sync();
 }
@@ -314,7 +326,7 @@ RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature
         return;
     }
     int64_t evaluated;
-    rn_single_try(c, from, leaves, to, amount);
+    rn_single_try(c, from, leaves, to, amount, 1);
     const rn_push push = rn_scan_row(c, to, from, &evaluated);
     c->evaluations += evaluated;
     rn_sync();
@@ -328,7 +340,7 @@ RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature
         rn_best_offer(c);
         return;
     }
-    rn_single_try(c, from, 0, to, 0);
+    rn_single_try(c, from, 0, to, 0, 0);
 }
 
 #endif

@@ -16,8 +16,8 @@
 enum {
     RN_CANDIDATES = 8,         /* options of least reduced cost per item */
     RN_PARTNERS = 32,          /* items that one push-out looks at, general path */
-    RN_NARROW_BITS = 25,       /* energies of the 32-bit form are below 2^25 */
-    RN_REDUCED_NONE = 1 << 25  /* reduced cost of padding and of options that do not exist, 32-bit form */
+    RN_NARROW_BITS = 24,       /* reduced costs and energies of rows are below 2^24 in the 32-bit form */
+    RN_NARROW_BARRED = 1 << 26 /* bars a row from the scan; reduced cost of padding */
 };
 
 typedef struct rn_tables {
@@ -43,9 +43,9 @@ typedef struct rn_tables {
     /* 2. one-row programs */
     const int32_t *cand_row;     /* [items * RN_CANDIDATES], padding: rows */
     const int32_t *cand_amount;  /* the same; narrow form */
-    const int32_t *cand_reduced; /* narrow form; padding RN_REDUCED_NONE */
+    const int32_t *cand_reduced; /* narrow form; padding RN_NARROW_BARRED */
     const int64_t *wide_amount;  /* wide form */
-    const int64_t *wide_reduced;
+    const int64_t *wide_reduced; /* padding 2^56 */
     const int32_t *back_option;  /* [(rows + 1) * items] option of an item on a row, least reduced; -1: none; NULL: no table */
     const int32_t *back_amount;  /* the same cells; narrow form */
     const int32_t *back_reduced;
