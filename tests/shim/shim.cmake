@@ -7,16 +7,21 @@
 # A program links it directly: target_link_libraries(program PRIVATE NAME).
 # README.md beside this file has the details.
 include_guard(GLOBAL)
-set(RATION_SHIM_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(RATION_PTX_DIR ${CMAKE_CURRENT_LIST_DIR}/../ptx)
-find_package(Threads REQUIRED)
-find_package(OpenMP QUIET COMPONENTS CXX)
+
+# Folders and packages, in the scope of whoever uses the functions below.
+macro(ration_shim_scope)
+    set(RATION_SHIM_DIR ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+    set(RATION_PTX_DIR ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../ptx)
+    find_package(Threads REQUIRED)
+    find_package(OpenMP QUIET COMPONENTS CXX)
+endmacro()
 
 # ration_shim_runtime(TARGET SANITIZE POISON): scheduler, memory and streams of one kind of build.
 function(ration_shim_runtime target sanitize poison)
     if(TARGET ${target})
         return()
     endif()
+    ration_shim_scope()
     add_library(${target} OBJECT ${RATION_SHIM_DIR}/shim_block.cpp ${RATION_SHIM_DIR}/shim_fiber.cpp
         ${RATION_SHIM_DIR}/shim_memory.cpp ${RATION_SHIM_DIR}/shim_stream.cpp)
     target_include_directories(${target} PRIVATE ${RATION_SHIM_DIR})
@@ -44,6 +49,7 @@ function(ration_shim_ptx target)
     if(TARGET ${target})
         return()
     endif()
+    ration_shim_scope()
     file(GLOB sources CONFIGURE_DEPENDS ${RATION_PTX_DIR}/ptx_*.cpp)
     add_library(${target} OBJECT ${sources})
     target_include_directories(${target} PRIVATE ${RATION_SHIM_DIR} ${RATION_PTX_DIR})
@@ -56,6 +62,7 @@ function(ration_shim_ptx target)
 endfunction()
 
 function(ration_add_shim_library name)
+    ration_shim_scope()
     cmake_parse_arguments(PARSE_ARGV 1 arg "POISON;PTX" "LANES;SANITIZE" "SOURCES")
     if(NOT arg_SOURCES OR NOT arg_LANES OR arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ration_add_shim_library(${name}): needs LANES and SOURCES, "
