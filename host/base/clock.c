@@ -1,5 +1,4 @@
 /* Time since the process started. Source for the start: proc(5), /proc/pid/stat, field 22 (starttime, ticks since boot). */
-#define _GNU_SOURCE
 #include "clock.h"
 
 #include <inttypes.h>
