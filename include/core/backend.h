@@ -58,8 +58,8 @@ typedef struct rn_epoch {
     uint32_t number;     /* of the epoch, for the random numbers of breeding */
     int32_t breeds;      /* 1: mate counts */
     int64_t temperature[RN_EPOCH_LEVELS]; /* T ln 2 in Q16 energy */
-    const int64_t *over_price;  /* [rows + 1] Q16 energy per unit beyond a limit; narrow: whole units */
-    const int64_t *slack_price; /* [rows + 1] Q16 energy per unit below the priced limit; narrow: whole units */
+    const int64_t *over_price;  /* [rows + 1] Q16 energy per unit beyond a limit; if tables->whole: whole units */
+    const int64_t *slack_price; /* [rows + 1] Q16 energy per unit below the priced limit; if tables->whole: whole units */
     const int64_t *clamp;       /* [rows + 1] excess and slack count up to this many units of load */
     const int32_t *heat;        /* [chains] Q8 factor of the temperature */
     const int32_t *push;        /* [chains] over_price * 2^push, 0 .. 3; one-row programs ignore it */
@@ -71,6 +71,7 @@ typedef struct rn_backend_load {
     int32_t chains;
     int32_t threads;         /* 0: as many as the machine offers */
     int32_t device;
+    const struct rn_backend *inner; /* of the checked backend: the one that is checked */
 } rn_backend_load;
 
 /* The state of one loaded program on one backend. */

@@ -26,7 +26,8 @@ typedef struct rn_tables {
     /* 1. every program */
     int32_t rows;       /* = view.all_rows */
     int32_t one_row;    /* 1: the fast path */
-    int32_t narrow;     /* 1: one-row arrays fit 32 bits; 0: the 64-bit form is used */
+    int32_t whole;      /* 1: one-row arrays fit 32 bits, so prices of an epoch are whole energy units */
+    int32_t narrow;     /* 1: the 32-bit form is used (only when whole); 0: the 64-bit form */
     int32_t nodes;      /* list nodes of an item: most (row, amount) pairs of an option, >= 1 */
     int32_t touch;      /* most rows whose load changes with one pick, >= 1 */
     int32_t journal;    /* entries of the journal of changes since the best plan */
