@@ -202,8 +202,10 @@ static ration_status scan_number(scanner *s, const char *word, int32_t length)
     int64_t offset = 0;
     RN_TRY(rn_build_text(s->builder, word, (size_t)length, &offset));
     s->builder->nodes[s->builder->count - 1].text = offset;
+    /* Without an exponent it is below 10^63. */
     double value = 0;
-    if (!rn_real_read(s->builder->pool + offset, &value)) {
+    const bool exponent = memchr(word, 'e', (size_t)length) != NULL || memchr(word, 'E', (size_t)length) != NULL;
+    if (exponent && !rn_real_read(s->builder->pool + offset, &value)) {
         return rn_build_fail(s->builder, s->line, "%.*s is too large, the largest number is about 1.8e308", shown, word);
     }
     return RATION_OK;

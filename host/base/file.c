@@ -3,7 +3,6 @@
  * Temporary names: .NAME.HOST.PID.N.tmp, NAME cut to 180 bytes, HOST the CRC-32C of the host name, because a folder may
  * be shared by machines and a process number means something on its own machine only.
  */
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +20,7 @@
 #include "file.h"
 #include "ration/document.h"
 
-enum { TEMPORARY_MAX = 256, TEMPORARY_NAME_CUT = 180, TEMPORARY_TRIES = 1000 };
+enum { TEMPORARY_MAX = 256, PREFIX_MAX = 200, TEMPORARY_NAME_CUT = 180, TEMPORARY_TRIES = 1000 };
 
 /* A path taken apart: an open folder and the name in it. */
 typedef struct place {
@@ -31,11 +30,11 @@ typedef struct place {
 } place;
 
 /* The common beginning of the temporary names of name on this machine. */
-static void temporary_prefix(const char *name, char prefix[TEMPORARY_MAX])
+static void temporary_prefix(const char *name, char prefix[PREFIX_MAX])
 {
     char host[256] = "";
     (void)gethostname(host, sizeof host - 1);
-    (void)snprintf(prefix, TEMPORARY_MAX, ".%.*s.%08x.", TEMPORARY_NAME_CUT, name,
+    (void)snprintf(prefix, PREFIX_MAX, ".%.*s.%08x.", TEMPORARY_NAME_CUT, name,
                    (unsigned)rn_crc32c(0, host, strlen(host)));
 }
 
@@ -98,11 +97,10 @@ static ration_status write_parts(int file, const rn_part *parts, int32_t count, 
 /* Creates a temporary file beside at->name; its name to temporary. Returns the file or -1 with errno. */
 static int open_temporary(const place *at, char temporary[TEMPORARY_MAX])
 {
-    char prefix[TEMPORARY_MAX];
+    char prefix[PREFIX_MAX];
     temporary_prefix(at->name, prefix);
     for (int i = 0; i < TEMPORARY_TRIES; i++) {
-        const int wanted = snprintf(temporary, TEMPORARY_MAX, "%s%lld.%d.tmp", prefix, (long long)getpid(), i);
-        assert(wanted > 0 && wanted < TEMPORARY_MAX);
+        (void)snprintf(temporary, TEMPORARY_MAX, "%s%lld.%d.tmp", prefix, (long long)getpid(), i);
         const int file = openat(at->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST) {
             return file;
@@ -233,7 +231,7 @@ int32_t rn_file_sweep(const char *path)
         return 0;
     }
     int32_t removed = 0;
-    char prefix[TEMPORARY_MAX];
+    char prefix[PREFIX_MAX];
     temporary_prefix(at.name, prefix);
     const int copy = openat(at.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = copy < 0 ? NULL : fdopendir(copy);
