@@ -1,4 +1,5 @@
-/* The builder: places, modes, rows, feeds, roles. Every argument is checked here, so freezing and solving need not. */
+/* The builder: places, modes, rows, feeds, roles. Every argument is checked here, so freezing and
+ * solving need not. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "core/fail.h"
 #include "program/program.h"
 
-static const char *const dimension_name[RATION_DIMENSIONS] = {"memory", "latency",    "bandwidth", "energy",
-                                                              "money",  "redundancy", "other"};
+static const char *const dimension_name[RATION_DIMENSIONS] = {
+    "memory", "latency", "bandwidth", "energy", "money", "redundancy", "other"};
 
 const char *ration_dimension_name(ration_dimension dimension)
 {
@@ -20,7 +21,8 @@ ration_status rn_check_dimension(ration_dimension dimension, ration_error *error
 {
     const int32_t index = (int32_t)dimension;
     if (index < 0 || index >= RATION_DIMENSIONS) {
-        return rn_fail(error, RATION_E_INPUT, "dimension %" PRId32 " does not exist; 0 to %d are known", index,
+        return rn_fail(error, RATION_E_INPUT,
+                       "dimension %" PRId32 " does not exist; 0 to %d are known", index,
                        RATION_DIMENSIONS - 1);
     }
     return RATION_OK;
@@ -33,21 +35,26 @@ int32_t rn_program_count(const ration_program *program, rn_thing kind)
 
 ration_status rn_check_open(const ration_program *program, ration_error *error)
 {
-    return program->frozen ? rn_fail(error, RATION_E_STATE, "the program is frozen; nothing can be added") : RATION_OK;
+    return program->frozen
+               ? rn_fail(error, RATION_E_STATE, "the program is frozen; nothing can be added")
+               : RATION_OK;
 }
 
-ration_status rn_check_index(const ration_program *program, rn_thing kind, int32_t index, ration_error *error)
+ration_status rn_check_index(const ration_program *program, rn_thing kind, int32_t index,
+                             ration_error *error)
 {
     static const char *const name[RN_THINGS] = {"item", "place", "mode", "row"};
     const int32_t count = rn_program_count(program, kind);
     if (index < 0 || index >= count) {
-        return rn_fail(error, RATION_E_INPUT, "%s index %" PRId32 " does not exist; there are %" PRId32 " %ss", name[kind],
+        return rn_fail(error, RATION_E_INPUT,
+                       "%s index %" PRId32 " does not exist; there are %" PRId32 " %ss", name[kind],
                        index, count, name[kind]);
     }
     return RATION_OK;
 }
 
-ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const char *name, ration_error *error)
+ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const char *name,
+                              ration_error *error)
 {
     assert(more >= 0);
     if (more > RN_COUNT_MAX - list->count) {
@@ -61,7 +68,8 @@ ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const ch
     return RATION_OK;
 }
 
-ration_status ration_program_create(int32_t number_base, ration_program **program, ration_error *error)
+ration_status ration_program_create(int32_t number_base, ration_program **program,
+                                    ration_error *error)
 {
     ration_program *made = rn_calloc(1, sizeof *made);
     if (made == NULL) {
@@ -80,9 +88,11 @@ void ration_program_free(ration_program *program)
     for (int32_t kind = 0; kind < RN_THINGS; kind++) {
         rn_names_free(&program->names[kind]);
     }
-    rn_list *const list[] = {&program->items,    &program->places,  &program->modes,     &program->rows,   &program->pieces,
-                             &program->feeds,    &program->entries, &program->uses,      &program->roles,  &program->role_rows,
-                             &program->excluded, &program->groups,  &program->conflicts, &program->set_items, &program->edges};
+    rn_list *const list[] = {&program->items,     &program->places,    &program->modes,
+                             &program->rows,      &program->pieces,    &program->feeds,
+                             &program->entries,   &program->uses,      &program->roles,
+                             &program->role_rows, &program->excluded,  &program->groups,
+                             &program->conflicts, &program->set_items, &program->edges};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         rn_free(list[i]->data);
     }
@@ -95,18 +105,20 @@ void ration_program_free(ration_program *program)
     rn_free(program);
 }
 
-ration_status ration_program_set_objective(ration_program *program, ration_sense sense, int64_t constant, int32_t scale,
-                                           ration_error *error)
+ration_status ration_program_set_objective(ration_program *program, ration_sense sense,
+                                           int64_t constant, int32_t scale, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     if (sense != RATION_MINIMISE && sense != RATION_MAXIMISE) {
-        return rn_fail(error, RATION_E_INPUT, "sense %d is neither minimise nor maximise", (int)sense);
+        return rn_fail(error, RATION_E_INPUT, "sense %d is neither minimise nor maximise",
+                       (int)sense);
     }
     if (scale < 0 || scale > 18) {
         return rn_fail(error, RATION_E_INPUT, "scale %" PRId32 " is outside 0 to 18", scale);
     }
     if (constant < -RN_TOTAL_MAX || constant > RN_TOTAL_MAX) {
-        return rn_fail(error, RATION_E_RANGE, "the objective's constant %" PRId64 " is outside +-%" PRId64, constant,
+        return rn_fail(error, RATION_E_RANGE,
+                       "the objective's constant %" PRId64 " is outside +-%" PRId64, constant,
                        RN_TOTAL_MAX);
     }
     program->sense = sense;
@@ -115,23 +127,25 @@ ration_status ration_program_set_objective(ration_program *program, ration_sense
     return RATION_OK;
 }
 
-ration_status ration_program_add_place(ration_program *program, const char *name, int32_t place_class, int32_t *place,
-                                       ration_error *error)
+ration_status ration_program_add_place(ration_program *program, const char *name,
+                                       int32_t place_class, int32_t *place, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     if (place_class < 0 || place_class > RN_COUNT_MAX) {
-        return rn_fail(error, RATION_E_INPUT, "place class %" PRId32 " is outside 0 to %d", place_class, (int)RN_COUNT_MAX);
+        return rn_fail(error, RATION_E_INPUT, "place class %" PRId32 " is outside 0 to %d",
+                       place_class, (int)RN_COUNT_MAX);
     }
     RN_TRY(rn_names_check(program, RN_PLACE, name, error));
     RN_TRY(rn_list_reserve(&program->places, 1, sizeof(rn_place_record), "the places", error));
     rn_names_commit(&program->names[RN_PLACE], name);
-    ((rn_place_record *)program->places.data)[program->places.count] = (rn_place_record){place_class, 0};
+    ((rn_place_record *)program->places.data)[program->places.count] =
+        (rn_place_record){place_class, 0};
     *place = (int32_t)program->places.count++;
     return RATION_OK;
 }
 
-ration_status ration_program_add_mode(ration_program *program, const char *name, bool stay, int32_t *mode,
-                                      ration_error *error)
+ration_status ration_program_add_mode(ration_program *program, const char *name, bool stay,
+                                      int32_t *mode, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_names_check(program, RN_MODE, name, error));
@@ -142,7 +156,8 @@ ration_status ration_program_add_mode(ration_program *program, const char *name,
     return RATION_OK;
 }
 
-/* Limits that no load within +-RN_TOTAL_MAX can reach are none; limits that it can't meet are refused. */
+/* Limits that no load within +-RN_TOTAL_MAX can reach are none; limits that it can't meet are
+ * refused. */
 static ration_status check_limits(int64_t *low, int64_t *high, ration_error *error)
 {
     if (*low != RATION_LOW_FREE && *low < -RN_TOTAL_MAX) {
@@ -152,18 +167,21 @@ static ration_status check_limits(int64_t *low, int64_t *high, ration_error *err
         *high = RATION_HIGH_FREE;
     }
     if (*low > RN_TOTAL_MAX || *high < -RN_TOTAL_MAX) {
-        return rn_fail(error, RATION_E_RANGE, "a row's limits %" PRId64 " to %" PRId64 " lie outside +-%" PRId64, *low, *high,
-                       RN_TOTAL_MAX);
+        return rn_fail(error, RATION_E_RANGE,
+                       "a row's limits %" PRId64 " to %" PRId64 " lie outside +-%" PRId64, *low,
+                       *high, RN_TOTAL_MAX);
     }
     if (*low > *high) {
-        return rn_fail(error, RATION_E_INPUT, "a row's lower limit %" PRId64 " is above its upper limit %" PRId64, *low,
+        return rn_fail(error, RATION_E_INPUT,
+                       "a row's lower limit %" PRId64 " is above its upper limit %" PRId64, *low,
                        *high);
     }
     return RATION_OK;
 }
 
-ration_status ration_program_add_row(ration_program *program, const char *name, ration_dimension dimension, int64_t offset,
-                                     int64_t low, int64_t high, int32_t *row, ration_error *error)
+ration_status ration_program_add_row(ration_program *program, const char *name,
+                                     ration_dimension dimension, int64_t offset, int64_t low,
+                                     int64_t high, int32_t *row, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_dimension(dimension, error));
@@ -178,23 +196,28 @@ ration_status ration_program_add_row(ration_program *program, const char *name, 
 }
 
 /* Checks pieces and copies them behind the others, not yet counted. */
-static ration_status copy_pieces(ration_program *program, int32_t pieces, const ration_piece *piece, ration_error *error)
+static ration_status copy_pieces(ration_program *program, int32_t pieces, const ration_piece *piece,
+                                 ration_error *error)
 {
     if (pieces < 1) {
-        return rn_fail(error, RATION_E_INPUT, "a function needs at least one piece; %" PRId32 " were given", pieces);
+        return rn_fail(error, RATION_E_INPUT,
+                       "a function needs at least one piece; %" PRId32 " were given", pieces);
     }
-    RN_TRY(rn_list_reserve(&program->pieces, pieces, sizeof(rn_piece), "the pieces of functions", error));
+    RN_TRY(rn_list_reserve(&program->pieces, pieces, sizeof(rn_piece), "the pieces of functions",
+                           error));
     rn_piece *to = (rn_piece *)program->pieces.data + program->pieces.count;
     for (int32_t i = 0; i < pieces; i++) {
         if (i > 0 && piece[i].start <= piece[i - 1].start) {
             return rn_fail(error, RATION_E_INPUT,
-                           "piece %" PRId32 " starts at %" PRId64 ", not after the one before it at %" PRId64, i + 1,
-                           piece[i].start, piece[i - 1].start);
+                           "piece %" PRId32 " starts at %" PRId64
+                           ", not after the one before it at %" PRId64,
+                           i + 1, piece[i].start, piece[i - 1].start);
         }
-        if (piece[i].start <= -RN_TOTAL_MAX || piece[i].start >= RN_TOTAL_MAX || piece[i].value < -RN_TOTAL_MAX ||
-            piece[i].value > RN_TOTAL_MAX) {
+        if (piece[i].start <= -RN_TOTAL_MAX || piece[i].start >= RN_TOTAL_MAX ||
+            piece[i].value < -RN_TOTAL_MAX || piece[i].value > RN_TOTAL_MAX) {
             return rn_fail(error, RATION_E_RANGE,
-                           "piece %" PRId32 " starts at %" PRId64 " with value %" PRId64 "; both must lie within +-%" PRId64,
+                           "piece %" PRId32 " starts at %" PRId64 " with value %" PRId64
+                           "; both must lie within +-%" PRId64,
                            i + 1, piece[i].start, piece[i].value, RN_TOTAL_MAX);
         }
         to[i] = (rn_piece){piece[i].start, piece[i].value, piece[i].slope};
@@ -202,15 +225,16 @@ static ration_status copy_pieces(ration_program *program, int32_t pieces, const 
     return RATION_OK;
 }
 
-ration_status ration_program_set_row_cost(ration_program *program, int32_t row, int32_t pieces, const ration_piece *piece,
-                                          ration_error *error)
+ration_status ration_program_set_row_cost(ration_program *program, int32_t row, int32_t pieces,
+                                          const ration_piece *piece, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_ROW, row, error));
     rn_row_record *record = (rn_row_record *)program->rows.data + row;
     if (record->pieces != 0) {
-        return rn_fail(error, RATION_E_INPUT, "%s already has a cost", rn_program_label(program, RN_ROW, row, label));
+        return rn_fail(error, RATION_E_INPUT, "%s already has a cost",
+                       rn_program_label(program, RN_ROW, row, label));
     }
     RN_TRY(copy_pieces(program, pieces, piece, error));
     record->piece_first = (int32_t)program->pieces.count;
@@ -219,15 +243,17 @@ ration_status ration_program_set_row_cost(ration_program *program, int32_t row, 
     return RATION_OK;
 }
 
-ration_status ration_program_add_feed(ration_program *program, int32_t from, int32_t to, int32_t pieces,
-                                      const ration_piece *piece, ration_error *error)
+ration_status ration_program_add_feed(ration_program *program, int32_t from, int32_t to,
+                                      int32_t pieces, const ration_piece *piece,
+                                      ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_ROW, from, error));
     RN_TRY(rn_check_index(program, RN_ROW, to, error));
     if (from == to) {
-        return rn_fail(error, RATION_E_INPUT, "%s feeds itself", rn_program_label(program, RN_ROW, from, label));
+        return rn_fail(error, RATION_E_INPUT, "%s feeds itself",
+                       rn_program_label(program, RN_ROW, from, label));
     }
     RN_TRY(rn_list_reserve(&program->feeds, 1, sizeof(rn_feed_record), "the feeds", error));
     RN_TRY(copy_pieces(program, pieces, piece, error));
@@ -237,14 +263,15 @@ ration_status ration_program_add_feed(ration_program *program, int32_t from, int
     return RATION_OK;
 }
 
-ration_status ration_program_set_role(ration_program *program, int32_t place, int32_t role, int32_t rows,
-                                      const int32_t *row, ration_error *error)
+ration_status ration_program_set_role(ration_program *program, int32_t place, int32_t role,
+                                      int32_t rows, const int32_t *row, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_PLACE, place, error));
     if (role < 0 || role >= RN_ROLES || rows < 0) {
-        return rn_fail(error, RATION_E_INPUT, "role %" PRId32 " with %" PRId32 " rows: roles are 0 to %d", role, rows,
+        return rn_fail(error, RATION_E_INPUT,
+                       "role %" PRId32 " with %" PRId32 " rows: roles are 0 to %d", role, rows,
                        (int)RN_ROLES - 1);
     }
     rn_place_record *record = (rn_place_record *)program->places.data + place;

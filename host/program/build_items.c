@@ -1,4 +1,5 @@
-/* The builder: items with their options, and what joins items: table, start, conflicts, groups, traffic. */
+/* The builder: items with their options, and what joins items: table, start, conflicts, groups,
+ * traffic. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "core/fail.h"
 #include "program/program.h"
 
-ration_status ration_program_add_item(ration_program *program, const char *name, int32_t *item, ration_error *error)
+ration_status ration_program_add_item(ration_program *program, const char *name, int32_t *item,
+                                      ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_names_check(program, RN_ITEM, name, error));
@@ -20,14 +22,15 @@ ration_status ration_program_add_item(ration_program *program, const char *name,
 }
 
 /* Checks uses and copies them behind the others, not yet counted. entry: targets are roles. */
-static ration_status copy_uses(ration_program *program, bool entry, int32_t uses, const ration_use *use,
-                               ration_error *error)
+static ration_status copy_uses(ration_program *program, bool entry, int32_t uses,
+                               const ration_use *use, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     if (uses < 0) {
         return rn_fail(error, RATION_E_INPUT, "an option has %" PRId32 " amounts", uses);
     }
-    RN_TRY(rn_list_reserve(&program->uses, uses, sizeof(ration_use), "the amounts of options", error));
+    RN_TRY(
+        rn_list_reserve(&program->uses, uses, sizeof(ration_use), "the amounts of options", error));
     ration_use *to = (ration_use *)program->uses.data + program->uses.count;
     uint64_t roles = 0;
     program->serial++;
@@ -35,7 +38,9 @@ static ration_status copy_uses(ration_program *program, bool entry, int32_t uses
         const int32_t target = use[i].row;
         if (entry) {
             if (target < 0 || target >= RN_ROLES || (roles >> target & 1) != 0) {
-                return rn_fail(error, RATION_E_INPUT, "an entry names role %" PRId32 "; roles are 0 to %d, each at most once",
+                return rn_fail(error, RATION_E_INPUT,
+                               "an entry names role %" PRId32
+                               "; roles are 0 to %d, each at most once",
                                target, (int)RN_ROLES - 1);
             }
             roles |= UINT64_C(1) << target;
@@ -53,8 +58,8 @@ static ration_status copy_uses(ration_program *program, bool entry, int32_t uses
     return RATION_OK;
 }
 
-static ration_status add_entry(ration_program *program, rn_entry_record record, const ration_use *use,
-                               ration_error *error)
+static ration_status add_entry(ration_program *program, rn_entry_record record,
+                               const ration_use *use, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_ITEM, record.item, error));
@@ -73,29 +78,35 @@ static ration_status add_entry(ration_program *program, rn_entry_record record, 
     return RATION_OK;
 }
 
-ration_status ration_program_add_option(ration_program *program, int32_t item, const ration_option *option,
-                                        ration_error *error)
+ration_status ration_program_add_option(ration_program *program, int32_t item,
+                                        const ration_option *option, ration_error *error)
 {
-    const rn_entry_record record = {option->cost, item, option->mode, option->place, RATION_NONE, (int32_t)option->dimension,
-                                    0,            option->uses};
+    const rn_entry_record record = {
+        option->cost, item, option->mode, option->place, RATION_NONE, (int32_t)option->dimension, 0,
+        option->uses};
     return add_entry(program, record, option->use, error);
 }
 
-ration_status ration_program_add_entry(ration_program *program, int32_t item, const ration_entry *entry,
-                                       ration_error *error)
+ration_status ration_program_add_entry(ration_program *program, int32_t item,
+                                       const ration_entry *entry, ration_error *error)
 {
     if (entry->place_class < 0 || entry->place_class > RN_COUNT_MAX) {
-        return rn_fail(error, RATION_E_INPUT, "place class %" PRId32 " is outside 0 to %d", entry->place_class,
-                       (int)RN_COUNT_MAX);
+        return rn_fail(error, RATION_E_INPUT, "place class %" PRId32 " is outside 0 to %d",
+                       entry->place_class, (int)RN_COUNT_MAX);
     }
-    const rn_entry_record record = {entry->cost,           item,
-                                    entry->mode,           RATION_NONE,
-                                    entry->place_class,    (int32_t)entry->dimension,
-                                    0,                     entry->uses};
+    const rn_entry_record record = {entry->cost,
+                                    item,
+                                    entry->mode,
+                                    RATION_NONE,
+                                    entry->place_class,
+                                    (int32_t)entry->dimension,
+                                    0,
+                                    entry->uses};
     return add_entry(program, record, entry->use, error);
 }
 
-ration_status ration_program_exclude(ration_program *program, int32_t item, int32_t place, ration_error *error)
+ration_status ration_program_exclude(ration_program *program, int32_t item, int32_t place,
+                                     ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_ITEM, item, error));
@@ -106,11 +117,13 @@ ration_status ration_program_exclude(ration_program *program, int32_t item, int3
 }
 
 /* A copy of from[count], owned by the caller. */
-static ration_status copy_array(const void *from, int64_t count, size_t size, void **to, ration_error *error)
+static ration_status copy_array(const void *from, int64_t count, size_t size, void **to,
+                                ration_error *error)
 {
     size_t bytes = 0;
     if (!rn_size_mul((size_t)count, size, &bytes)) {
-        return rn_fail(error, RATION_E_MEMORY, "out of memory: a table of %" PRId64 " elements", count);
+        return rn_fail(error, RATION_E_MEMORY, "out of memory: a table of %" PRId64 " elements",
+                       count);
     }
     void *copy = rn_malloc(bytes);
     if (copy == NULL) {
@@ -132,26 +145,30 @@ static ration_status check_places_known(const ration_program *program, ration_er
     return RATION_OK;
 }
 
-ration_status ration_program_set_table(ration_program *program, ration_dimension dimension, int32_t classes,
-                                       const int32_t *item_class, const int64_t *table, ration_error *error)
+ration_status ration_program_set_table(ration_program *program, ration_dimension dimension,
+                                       int32_t classes, const int32_t *item_class,
+                                       const int64_t *table, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_dimension(dimension, error));
     RN_TRY(check_places_known(program, error));
     if (program->table_classes != 0 || classes < 1) {
-        return rn_fail(error, RATION_E_INPUT, "a table needs at least one item class and may be set once");
+        return rn_fail(error, RATION_E_INPUT,
+                       "a table needs at least one item class and may be set once");
     }
     for (int32_t item = 0; item < (int32_t)program->items.count; item++) {
         if (item_class[item] < 0 || item_class[item] >= classes) {
-            return rn_fail(error, RATION_E_INPUT, "%s has class %" PRId32 "; 0 to %" PRId32 " are expected",
-                           rn_program_label(program, RN_ITEM, item, label), item_class[item], classes - 1);
+            return rn_fail(
+                error, RATION_E_INPUT, "%s has class %" PRId32 "; 0 to %" PRId32 " are expected",
+                rn_program_label(program, RN_ITEM, item, label), item_class[item], classes - 1);
         }
     }
     void *copied_class = NULL;
     void *copied_table = NULL;
     RN_TRY(copy_array(item_class, program->items.count, sizeof *item_class, &copied_class, error));
-    const ration_status status = copy_array(table, classes * program->places.count, sizeof *table, &copied_table, error);
+    const ration_status status =
+        copy_array(table, classes * program->places.count, sizeof *table, &copied_table, error);
     if (status != RATION_OK) {
         rn_free(copied_class);
         return status;
@@ -165,8 +182,8 @@ ration_status ration_program_set_table(ration_program *program, ration_dimension
     return RATION_OK;
 }
 
-ration_status ration_program_set_start(ration_program *program, int32_t item, int32_t place, int32_t mode,
-                                       int64_t move_cost, ration_error *error)
+ration_status ration_program_set_start(ration_program *program, int32_t item, int32_t place,
+                                       int32_t mode, int64_t move_cost, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
@@ -177,7 +194,8 @@ ration_status ration_program_set_start(ration_program *program, int32_t item, in
     }
     rn_item_record *record = (rn_item_record *)program->items.data + item;
     if (record->start_place != RATION_NONE) {
-        return rn_fail(error, RATION_E_INPUT, "%s has two starts", rn_program_label(program, RN_ITEM, item, label));
+        return rn_fail(error, RATION_E_INPUT, "%s has two starts",
+                       rn_program_label(program, RN_ITEM, item, label));
     }
     record->start_place = place;
     record->start_mode = mode;
@@ -186,11 +204,13 @@ ration_status ration_program_set_start(ration_program *program, int32_t item, in
 }
 
 /* Checks a list of different items and copies it behind the others, not yet counted. */
-static ration_status copy_items(ration_program *program, int32_t items, const int32_t *item, ration_error *error)
+static ration_status copy_items(ration_program *program, int32_t items, const int32_t *item,
+                                ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     if (items < 1) {
-        return rn_fail(error, RATION_E_INPUT, "a group or conflict set has %" PRId32 " items", items);
+        return rn_fail(error, RATION_E_INPUT, "a group or conflict set has %" PRId32 " items",
+                       items);
     }
     RN_TRY(rn_list_reserve(&program->set_items, items, sizeof *item, "the items of sets", error));
     program->serial++;
@@ -207,15 +227,16 @@ static ration_status copy_items(ration_program *program, int32_t items, const in
     return RATION_OK;
 }
 
-static void commit_set(ration_program *program, rn_list *list, int32_t items, int32_t row0, int32_t row1)
+static void commit_set(ration_program *program, rn_list *list, int32_t items, int32_t row0,
+                       int32_t row1)
 {
     const rn_set set = {(int32_t)program->set_items.count, items, {row0, row1}};
     ((rn_set *)list->data)[list->count++] = set;
     program->set_items.count += items;
 }
 
-ration_status ration_program_add_conflict(ration_program *program, int32_t items, const int32_t *item,
-                                          ration_error *error)
+ration_status ration_program_add_conflict(ration_program *program, int32_t items,
+                                          const int32_t *item, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_list_reserve(&program->conflicts, 1, sizeof(rn_set), "the conflict sets", error));
@@ -224,14 +245,15 @@ ration_status ration_program_add_conflict(ration_program *program, int32_t items
     return RATION_OK;
 }
 
-ration_status ration_program_add_group(ration_program *program, int32_t items, const int32_t *item, int32_t rows,
-                                       const int32_t *row, ration_error *error)
+ration_status ration_program_add_group(ration_program *program, int32_t items, const int32_t *item,
+                                       int32_t rows, const int32_t *row, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_list_reserve(&program->groups, 1, sizeof(rn_set), "the groups", error));
     if (rows < 0 || rows > 2 || (rows == 2 && row[0] == row[1])) {
-        return rn_fail(error, RATION_E_INPUT, "a group names %" PRId32 " private rows; 0 to 2 different ones are expected",
+        return rn_fail(error, RATION_E_INPUT,
+                       "a group names %" PRId32 " private rows; 0 to 2 different ones are expected",
                        rows);
     }
     for (int32_t i = 0; i < rows; i++) {
@@ -248,12 +270,13 @@ ration_status ration_program_add_group(ration_program *program, int32_t items, c
     for (int32_t i = 0; i < items; i++) {
         record[item[i]].group = (int32_t)program->groups.count;
     }
-    commit_set(program, &program->groups, items, rows > 0 ? row[0] : RATION_NONE, rows > 1 ? row[1] : RATION_NONE);
+    commit_set(program, &program->groups, items, rows > 0 ? row[0] : RATION_NONE,
+               rows > 1 ? row[1] : RATION_NONE);
     return RATION_OK;
 }
 
-ration_status ration_program_add_traffic(ration_program *program, int32_t from, int32_t to, int64_t weight,
-                                         ration_error *error)
+ration_status ration_program_add_traffic(ration_program *program, int32_t from, int32_t to,
+                                         int64_t weight, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_index(program, RN_ITEM, from, error));
@@ -263,7 +286,8 @@ ration_status ration_program_add_traffic(ration_program *program, int32_t from, 
     return RATION_OK;
 }
 
-static ration_status check_distances(const ration_program *program, ration_dimension dimension, ration_error *error)
+static ration_status check_distances(const ration_program *program, ration_dimension dimension,
+                                     ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     RN_TRY(rn_check_dimension(dimension, error));
@@ -274,8 +298,8 @@ static ration_status check_distances(const ration_program *program, ration_dimen
     return RATION_OK;
 }
 
-ration_status ration_program_set_distances(ration_program *program, ration_dimension dimension, const int64_t *distance,
-                                           ration_error *error)
+ration_status ration_program_set_distances(ration_program *program, ration_dimension dimension,
+                                           const int64_t *distance, ration_error *error)
 {
     RN_TRY(check_distances(program, dimension, error));
     const int64_t places = program->places.count;
@@ -287,18 +311,21 @@ ration_status ration_program_set_distances(ration_program *program, ration_dimen
     return RATION_OK;
 }
 
-ration_status ration_program_set_tiers(ration_program *program, ration_dimension dimension, int32_t levels,
-                                       const int32_t *ancestor, const int64_t *distance, ration_error *error)
+ration_status ration_program_set_tiers(ration_program *program, ration_dimension dimension,
+                                       int32_t levels, const int32_t *ancestor,
+                                       const int64_t *distance, ration_error *error)
 {
     RN_TRY(check_distances(program, dimension, error));
     if (levels < 1 || levels > RN_ROLES) {
-        return rn_fail(error, RATION_E_INPUT, "%" PRId32 " tiers of places; 1 to %d are expected", levels, (int)RN_ROLES);
+        return rn_fail(error, RATION_E_INPUT, "%" PRId32 " tiers of places; 1 to %d are expected",
+                       levels, (int)RN_ROLES);
     }
     const int64_t places = program->places.count;
     void *copied_ancestor = NULL;
     void *copied_distance = NULL;
     RN_TRY(copy_array(ancestor, levels * places, sizeof *ancestor, &copied_ancestor, error));
-    const ration_status status = copy_array(distance, levels + 1, sizeof *distance, &copied_distance, error);
+    const ration_status status =
+        copy_array(distance, levels + 1, sizeof *distance, &copied_distance, error);
     if (status != RATION_OK) {
         rn_free(copied_ancestor);
         return status;

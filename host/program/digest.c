@@ -1,8 +1,9 @@
 /* The program's digest: SHA-256 over a canonical form that does not depend on the order of adding.
  *
- * Items, places, modes and rows are numbered by their canonical order (rn_program_order); everything that refers to them uses these
- * numbers; lists without an order of their own are sorted. Labels that only tell things apart (place classes, item classes, ancestors)
- * are numbered by first appearance. docs/program-format.md has the whole list, in the order of this file.
+ * Items, places, modes and rows are numbered by their canonical order (rn_program_order);
+ * everything that refers to them uses these numbers; lists without an order of their own are
+ * sorted. Labels that only tell things apart (place classes, item classes, ancestors) are numbered
+ * by first appearance. docs/program-format.md has the whole list, in the order of this file.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -22,9 +23,10 @@ typedef struct canon {
     const ration_program *program;
     const rn_view *view;
     rn_sha256 hash;
-    int32_t *position[RN_THINGS]; /* [count] of a thing in canonical order; places: internal numbers */
-    int32_t *class_number;        /* [classes] by first appearance */
-    int32_t *label_number;        /* [labels] scratch: numbers of labels by first appearance */
+    int32_t
+        *position[RN_THINGS]; /* [count] of a thing in canonical order; places: internal numbers */
+    int32_t *class_number;    /* [classes] by first appearance */
+    int32_t *label_number;    /* [labels] scratch: numbers of labels by first appearance */
     int32_t labels;
     sortable *list; /* [longest] scratch */
     sortable *uses; /* [uses] scratch */
@@ -114,7 +116,8 @@ static void put_places(canon *c)
     put(c, v->places);
     for (int32_t at = 0; at < v->places; at++) {
         const int32_t place = place_at(c, at);
-        put_name(c, ration_program_place_name(c->program, c->program->place_public[place], name, sizeof name));
+        put_name(c, ration_program_place_name(c->program, c->program->place_public[place], name,
+                                              sizeof name));
         put(c, number_of(c->class_number, v->place_class[place], &next));
         int32_t roles = 0;
         for (int32_t role = 0; role < v->roles; role++) {
@@ -126,7 +129,8 @@ static void put_places(canon *c)
             const int64_t cell = (int64_t)place * v->roles + role;
             const int32_t count = v->role_row_at[cell + 1] - v->role_row_at[cell];
             for (int32_t i = 0; i < count; i++) {
-                c->list[i] = (sortable){{c->position[RN_ROW][v->role_row[v->role_row_at[cell] + i]]}, i};
+                c->list[i] =
+                    (sortable){{c->position[RN_ROW][v->role_row[v->role_row_at[cell] + i]]}, i};
             }
             if (count > 0) {
                 put(c, role);
@@ -215,7 +219,8 @@ static void put_item(canon *c, int32_t item)
     for (int32_t i = 0; i < entries; i++) {
         put_entry(c, c->list[i].index);
     }
-    const int32_t excluded = v->exclude_at == NULL ? 0 : v->exclude_at[item + 1] - v->exclude_at[item];
+    const int32_t excluded =
+        v->exclude_at == NULL ? 0 : v->exclude_at[item + 1] - v->exclude_at[item];
     for (int32_t i = 0; i < excluded; i++) {
         c->list[i] = (sortable){{place_position(c, v->exclude_place[v->exclude_at[item] + i])}, i};
     }
@@ -301,7 +306,8 @@ static void put_tiers(canon *c)
         /* label_number[p]: the first position with the ancestor of position p */
         for (int32_t i = 0; i < v->places; i++) {
             const bool same = i > 0 && c->list[i].key[0] == c->list[i - 1].key[0];
-            c->label_number[c->list[i].index] = same ? c->label_number[c->list[i - 1].index] : c->list[i].index;
+            c->label_number[c->list[i].index] =
+                same ? c->label_number[c->list[i - 1].index] : c->list[i].index;
         }
         for (int32_t p = 0; p < v->places; p++) {
             put(c, c->label_number[p]);
@@ -316,7 +322,8 @@ static void put_traffic(canon *c)
     const rn_view *v = c->view;
     const rn_edge *edge = c->program->edges.data;
     for (int32_t i = 0; i < v->edges; i++) {
-        c->list[i] = (sortable){{c->position[RN_ITEM][edge[i].from], c->position[RN_ITEM][edge[i].to]}, i};
+        c->list[i] =
+            (sortable){{c->position[RN_ITEM][edge[i].from], c->position[RN_ITEM][edge[i].to]}, i};
     }
     sort(c->list, v->edges);
     put(c, v->edges);
@@ -343,9 +350,10 @@ static void put_traffic(canon *c)
 
 static int64_t longest_list(const ration_program *program)
 {
-    const int64_t count[] = {program->entries.count, program->rows.count,      program->places.count,
-                             program->feeds.count,   program->set_items.count, program->excluded.count,
-                             program->edges.count,   program->role_rows.count};
+    const int64_t count[] = {program->entries.count,   program->rows.count,
+                             program->places.count,    program->feeds.count,
+                             program->set_items.count, program->excluded.count,
+                             program->edges.count,     program->role_rows.count};
     int64_t longest = 0;
     for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
         longest = count[i] > longest ? count[i] : longest;
@@ -356,7 +364,8 @@ static int64_t longest_list(const ration_program *program)
 static void carve(rn_layout *layout, canon *c)
 {
     for (int32_t kind = 0; kind < RN_THINGS; kind++) {
-        c->position[kind] = rn_carve(layout, rn_program_count(c->program, (rn_thing)kind), sizeof(int32_t));
+        c->position[kind] =
+            rn_carve(layout, rn_program_count(c->program, (rn_thing)kind), sizeof(int32_t));
     }
     c->class_number = rn_carve(layout, c->view->classes, sizeof(int32_t));
     c->label_number = rn_carve(layout, c->labels, sizeof(int32_t));

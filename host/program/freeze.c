@@ -1,7 +1,7 @@
 /* Freezing: from the builder's records to the flat view, in one block.
  *
- *   names -> fill (places by class, entries by item, rows, feeds, groups, conflicts, traffic) -> options (what only the whole can
- *   show) -> ranges -> digest
+ *   names -> fill (places by class, entries by item, rows, feeds, groups, conflicts, traffic) ->
+ * options (what only the whole can show) -> ranges -> digest
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -106,7 +106,8 @@ static void carve(rn_layout *layout, ration_program *program)
     program->place_public = rn_carve(layout, v->places, sizeof(int32_t));
     program->place_internal = rn_carve(layout, v->places, sizeof(int32_t));
     for (int32_t kind = 0; kind < RN_THINGS; kind++) {
-        program->order[kind] = rn_carve(layout, rn_program_count(program, (rn_thing)kind), sizeof(int32_t));
+        program->order[kind] =
+            rn_carve(layout, rn_program_count(program, (rn_thing)kind), sizeof(int32_t));
     }
 }
 
@@ -128,7 +129,8 @@ static int compare_class(const void *a, const void *b)
 }
 
 /* Places sorted by (class, number): key[places], owned. */
-static ration_status sort_places(const ration_program *program, class_key **key, int32_t *classes, ration_error *error)
+static ration_status sort_places(const ration_program *program, class_key **key, int32_t *classes,
+                                 ration_error *error)
 {
     const int32_t places = (int32_t)program->places.count;
     class_key *sorted = rn_malloc((size_t)places * sizeof *sorted);
@@ -136,7 +138,8 @@ static ration_status sort_places(const ration_program *program, class_key **key,
         return rn_fail_memory(error, "the order of places", (size_t)places * sizeof *sorted);
     }
     for (int32_t place = 0; place < places; place++) {
-        sorted[place] = (class_key){((const rn_place_record *)program->places.data)[place].place_class, place};
+        sorted[place] =
+            (class_key){((const rn_place_record *)program->places.data)[place].place_class, place};
     }
     if (places > 0) {
         qsort(sorted, (size_t)places, sizeof *sorted, compare_class);
@@ -208,9 +211,11 @@ static ration_status count_things(ration_program *program, int32_t classes, rati
     v->table_dimension = program->table_dimension;
     const int64_t implicit = (int64_t)v->conflicts * v->places;
     const int64_t cells = (int64_t)v->roles * v->places;
-    if (implicit > RN_COUNT_MAX - v->rows || cells > RN_COUNT_MAX || program->edges.count > RN_COUNT_MAX / 2) {
+    if (implicit > RN_COUNT_MAX - v->rows || cells > RN_COUNT_MAX ||
+        program->edges.count > RN_COUNT_MAX / 2) {
         return rn_fail(error, RATION_E_RANGE,
-                       "%" PRId64 " conflict rows, %" PRId64 " roles of places, %" PRId64 " traffic edges: at most %d of each",
+                       "%" PRId64 " conflict rows, %" PRId64 " roles of places, %" PRId64
+                       " traffic edges: at most %d of each",
                        implicit, cells, program->edges.count, (int)RN_COUNT_MAX / 2);
     }
     v->all_rows = v->rows + (int32_t)implicit;
@@ -265,7 +270,8 @@ static void fill_roles(const ration_program *program)
     sum_up(at, cells);
     for (int64_t i = 0; i < program->roles.count; i++) {
         const int32_t *from = (const int32_t *)program->role_rows.data + role[i].row_first;
-        int32_t *to = rn_edit32(v->role_row) + at[program->place_internal[role[i].place] * v->roles + role[i].role];
+        int32_t *to = rn_edit32(v->role_row) +
+                      at[program->place_internal[role[i].place] * v->roles + role[i].role];
         for (int32_t r = 0; r < role[i].rows; r++) {
             to[r] = from[r];
         }
@@ -277,10 +283,10 @@ static bool is_stay(const ration_program *program, int32_t mode)
     return mode >= 0 && ((const bool *)program->modes.data)[mode];
 }
 
-/* What an entry becomes in the view; false when it is left out: no place has its class, or its mode is for staying and the
- * item has no start in that class. */
-static bool place_entry(const ration_program *program, const rn_entry_record *entry, int32_t *place_class, int32_t *place,
-                        int32_t *options)
+/* What an entry becomes in the view; false when it is left out: no place has its class, or its mode
+ * is for staying and the item has no start in that class. */
+static bool place_entry(const ration_program *program, const rn_entry_record *entry,
+                        int32_t *place_class, int32_t *place, int32_t *options)
 {
     *place_class = -1;
     *place = entry->place < 0 ? -1 : program->place_internal[entry->place];
@@ -297,12 +303,15 @@ static bool place_entry(const ration_program *program, const rn_entry_record *en
         *place = home < 0 ? -1 : program->place_internal[home];
         return home >= 0 && program->view.place_class[*place] == *place_class;
     }
-    *options = program->view.class_place[*place_class + 1] - program->view.class_place[*place_class];
+    *options =
+        program->view.class_place[*place_class + 1] - program->view.class_place[*place_class];
     return true;
 }
 
-/* Writes one entry at position e of the view; first: its first option; use: where its amounts go. */
-static void write_entry(const ration_program *program, const rn_entry_record *entry, int32_t e, int32_t first, int32_t use)
+/* Writes one entry at position e of the view; first: its first option; use: where its amounts go.
+ */
+static void write_entry(const ration_program *program, const rn_entry_record *entry, int32_t e,
+                        int32_t first, int32_t use)
 {
     const rn_view *v = &program->view;
     int32_t place_class = 0;
@@ -323,8 +332,10 @@ static void write_entry(const ration_program *program, const rn_entry_record *en
     }
 }
 
-/* Writes the entries item by item, in order of adding; sorted[entries] are record numbers by item. */
-static ration_status write_entries(ration_program *program, const int32_t *sorted, int32_t count, ration_error *error)
+/* Writes the entries item by item, in order of adding; sorted[entries] are record numbers by item.
+ */
+static ration_status write_entries(ration_program *program, const int32_t *sorted, int32_t count,
+                                   ration_error *error)
 {
     rn_view *v = &program->view;
     const rn_entry_record *record = program->entries.data;
@@ -420,7 +431,8 @@ static void fill_exclusions(const ration_program *program)
     at[v->items] = kept;
 }
 
-/* Item classes with their table, and the start plan; the start arrays vanish from the view when no item has one. */
+/* Item classes with their table, and the start plan; the start arrays vanish from the view when no
+ * item has one. */
 static void fill_items(ration_program *program)
 {
     rn_view *v = &program->view;
@@ -438,7 +450,8 @@ static void fill_items(ration_program *program)
     }
     for (int64_t row = 0; v->table != NULL && row < program->table_classes; row++) {
         for (int32_t place = 0; place < v->places; place++) {
-            rn_edit64(v->table)[row * v->places + place] = program->table[row * v->places + program->place_public[place]];
+            rn_edit64(v->table)[row * v->places + place] =
+                program->table[row * v->places + program->place_public[place]];
         }
     }
     if (!any) {
@@ -461,7 +474,8 @@ static int32_t fill_rows(const ration_program *program)
         rn_edit32(v->row_dimension)[row] = record[row].dimension;
         rn_edit32(v->row_piece)[row] = at;
         for (int32_t i = 0; i < record[row].pieces; i++) {
-            ((rn_piece *)v->piece)[at++] = ((const rn_piece *)program->pieces.data)[record[row].piece_first + i];
+            ((rn_piece *)v->piece)[at++] =
+                ((const rn_piece *)program->pieces.data)[record[row].piece_first + i];
         }
     }
     rn_edit32(v->row_piece)[v->rows] = at;
@@ -491,14 +505,16 @@ static ration_status fill_feeds(ration_program *program, int32_t at, ration_erro
     }
     for (int32_t i = 0; i < feeds; i++) {
         if (i > 0 && compare_feed(&feed[i - 1], &feed[i]) == 0) {
-            return rn_fail(error, RATION_E_INPUT, "%s feeds %s twice", rn_program_label(program, RN_ROW, feed[i].from, from),
+            return rn_fail(error, RATION_E_INPUT, "%s feeds %s twice",
+                           rn_program_label(program, RN_ROW, feed[i].from, from),
                            rn_program_label(program, RN_ROW, feed[i].to, to));
         }
         rn_edit32(v->row_feed)[feed[i].from + 1]++;
         rn_edit32(v->feed_to)[i] = feed[i].to;
         rn_edit32(v->feed_piece)[i] = at;
         for (int32_t p = 0; p < feed[i].pieces; p++) {
-            ((rn_piece *)v->piece)[at++] = ((const rn_piece *)program->pieces.data)[feed[i].piece_first + p];
+            ((rn_piece *)v->piece)[at++] =
+                ((const rn_piece *)program->pieces.data)[feed[i].piece_first + p];
         }
     }
     sum_up(rn_edit32(v->row_feed), v->rows);
@@ -506,7 +522,8 @@ static ration_status fill_feeds(ration_program *program, int32_t at, ration_erro
     return RATION_OK;
 }
 
-/* Ranks by relaxation: a rank above 2 after three rounds is a chain that is too long, or a cycle. */
+/* Ranks by relaxation: a rank above 2 after three rounds is a chain that is too long, or a cycle.
+ */
 static ration_status fill_ranks(const ration_program *program, ration_error *error)
 {
     const rn_view *v = &program->view;
@@ -522,7 +539,8 @@ static ration_status fill_ranks(const ration_program *program, ration_error *err
     }
     for (int64_t i = 0; i < program->feeds.count; i++) {
         if (rank[feed[i].to] > 2) {
-            return rn_fail(error, RATION_E_INPUT, "feeds into %s form a cycle or a chain of more than 2 links",
+            return rn_fail(error, RATION_E_INPUT,
+                           "feeds into %s form a cycle or a chain of more than 2 links",
                            rn_program_label(program, RN_ROW, feed[i].to, label));
         }
     }
@@ -537,7 +555,8 @@ static void fill_groups(const ration_program *program)
     for (int32_t g = 0; g < v->groups; g++) {
         rn_edit32(v->group_item_at)[g] = at;
         for (int32_t i = 0; i < group[g].count; i++) {
-            rn_edit32(v->group_item)[at++] = ((const int32_t *)program->set_items.data)[group[g].first + i];
+            rn_edit32(v->group_item)[at++] =
+                ((const int32_t *)program->set_items.data)[group[g].first + i];
         }
         rn_edit32(v->group_row)[2 * g] = group[g].row[0];
         rn_edit32(v->group_row)[2 * g + 1] = group[g].row[1];
@@ -596,8 +615,10 @@ static ration_status merge_edges(ration_program *program, ration_error *error)
         rn_edge sum = edge[i];
         for (i++; i < program->edges.count && compare_edge(&sum, &edge[i]) == 0; i++) {
             if (__builtin_add_overflow(sum.weight, edge[i].weight, &sum.weight)) {
-                return rn_fail(error, RATION_E_RANGE, "the traffic weights from %s to another item add up to more than 64 bits",
-                               rn_program_label(program, RN_ITEM, sum.from, label));
+                return rn_fail(
+                    error, RATION_E_RANGE,
+                    "the traffic weights from %s to another item add up to more than 64 bits",
+                    rn_program_label(program, RN_ITEM, sum.from, label));
             }
         }
         if (sum.weight != 0) {
@@ -640,7 +661,8 @@ static void fill_distances(const ration_program *program)
     for (int64_t from = 0; v->distance != NULL && from < v->places; from++) {
         for (int32_t to = 0; to < v->places; to++) {
             rn_edit64(v->distance)[from * v->places + to] =
-                program->distance[(int64_t)program->place_public[from] * v->places + program->place_public[to]];
+                program->distance[(int64_t)program->place_public[from] * v->places +
+                                  program->place_public[to]];
         }
     }
     for (int64_t level = 0; level < v->levels; level++) {

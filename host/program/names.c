@@ -33,7 +33,8 @@ int32_t rn_names_find(const rn_names *names, const char *name)
     if (names->slots == 0) {
         return -1;
     }
-    for (int64_t at = (int64_t)(hash(name) & (uint64_t)(names->slots - 1));; at = (at + 1) & (names->slots - 1)) {
+    for (int64_t at = (int64_t)(hash(name) & (uint64_t)(names->slots - 1));;
+         at = (at + 1) & (names->slots - 1)) {
         const int32_t thing = names->slot[at];
         if (thing < 0 || strcmp(rn_names_text(names, thing), name) == 0) {
             return thing;
@@ -78,23 +79,27 @@ static ration_status check_text(const char *kind, const char *name, ration_error
 {
     const size_t bytes = strlen(name);
     if (bytes == 0 || bytes > RN_NAME_BYTES) {
-        return rn_fail(error, RATION_E_INPUT, "the name of a %s has %zu bytes; 1 to %d are expected", kind, bytes,
+        return rn_fail(error, RATION_E_INPUT,
+                       "the name of a %s has %zu bytes; 1 to %d are expected", kind, bytes,
                        (int)RN_NAME_BYTES);
     }
     for (size_t at = 0; at < bytes;) {
         const size_t length = rn_utf8_length(name + at, bytes - at);
         if (length == 0) {
-            return rn_fail(error, RATION_E_INPUT, "the name of a %s is not valid UTF-8 at byte %zu", kind, at + 1);
+            return rn_fail(error, RATION_E_INPUT, "the name of a %s is not valid UTF-8 at byte %zu",
+                           kind, at + 1);
         }
         if (rn_utf8_is_control(name + at)) {
-            return rn_fail(error, RATION_E_INPUT, "the name of a %s has a control character at byte %zu", kind, at + 1);
+            return rn_fail(error, RATION_E_INPUT,
+                           "the name of a %s has a control character at byte %zu", kind, at + 1);
         }
         at += length;
     }
     return RATION_OK;
 }
 
-ration_status rn_names_check(ration_program *program, rn_thing kind, const char *name, ration_error *error)
+ration_status rn_names_check(ration_program *program, rn_thing kind, const char *name,
+                             ration_error *error)
 {
     rn_names *names = &program->names[kind];
     RN_TRY(rn_list_reserve(&names->at, 1, sizeof(int64_t), "a table of names", error));
@@ -103,10 +108,12 @@ ration_status rn_names_check(ration_program *program, rn_thing kind, const char 
     }
     RN_TRY(check_text(thing_name[kind], name, error));
     if (rn_names_find(names, name) >= 0) {
-        return rn_fail(error, RATION_E_INPUT, "two %ss are named \"%s\"; names must differ", thing_name[kind], name);
+        return rn_fail(error, RATION_E_INPUT, "two %ss are named \"%s\"; names must differ",
+                       thing_name[kind], name);
     }
     if (kind == RN_ROW && strncmp(name, "conflict:", strlen("conflict:")) == 0) {
-        return rn_fail(error, RATION_E_INPUT, "row \"%s\": names that begin with conflict: belong to conflict rows", name);
+        return rn_fail(error, RATION_E_INPUT,
+                       "row \"%s\": names that begin with conflict: belong to conflict rows", name);
     }
     const int64_t needed = names->text.count + (int64_t)strlen(name) + 1;
     void *text = rn_grow(names->text.data, needed, 1, &names->text.capacity);
@@ -141,7 +148,8 @@ void rn_names_free(rn_names *names)
 /* ---- what names mean to the outside ---- */
 
 /* Copies a thing's name, or its number when it has none. */
-static const char *name_of(const ration_program *program, rn_thing kind, int32_t index, char *buffer, size_t size)
+static const char *name_of(const ration_program *program, rn_thing kind, int32_t index,
+                           char *buffer, size_t size)
 {
     assert(index >= 0 && index < rn_program_count(program, kind));
     const char *text = rn_names_text(&program->names[kind], index);
@@ -153,13 +161,15 @@ static const char *name_of(const ration_program *program, rn_thing kind, int32_t
     return buffer;
 }
 
-const char *rn_program_label(const ration_program *program, rn_thing kind, int32_t index, char *buffer)
+const char *rn_program_label(const ration_program *program, rn_thing kind, int32_t index,
+                             char *buffer)
 {
     const char *text = rn_names_text(&program->names[kind], index);
     if (text != NULL) {
         snprintf(buffer, RN_LABEL_TEXT, "%s \"%s\"", thing_name[kind], text);
     } else {
-        snprintf(buffer, RN_LABEL_TEXT, "%s %" PRId64, thing_name[kind], (int64_t)program->number_base + index);
+        snprintf(buffer, RN_LABEL_TEXT, "%s %" PRId64, thing_name[kind],
+                 (int64_t)program->number_base + index);
     }
     return buffer;
 }
@@ -194,7 +204,8 @@ static int32_t find_unnamed(const ration_program *program, rn_thing kind, const 
     if (index < 0 || index >= rn_program_count(program, kind)) {
         return RATION_NONE;
     }
-    return rn_names_text(&program->names[kind], (int32_t)index) == NULL ? (int32_t)index : RATION_NONE;
+    return rn_names_text(&program->names[kind], (int32_t)index) == NULL ? (int32_t)index
+                                                                        : RATION_NONE;
 }
 
 static int32_t find(const ration_program *program, rn_thing kind, const char *name)
@@ -213,7 +224,8 @@ static ration_status check_clash(const ration_program *program, rn_thing kind, r
     for (int32_t thing = 0; thing < (int32_t)names->at.count; thing++) {
         const char *text = rn_names_text(names, thing);
         if (text != NULL && find_unnamed(program, kind, text) >= 0) {
-            return rn_fail(error, RATION_E_INPUT, "%s name \"%s\" is also the number of another %s, which has no name",
+            return rn_fail(error, RATION_E_INPUT,
+                           "%s name \"%s\" is also the number of another %s, which has no name",
                            thing_name[kind], text, thing_name[kind]);
         }
     }
@@ -228,12 +240,14 @@ ration_status rn_freeze_names(const ration_program *program, ration_error *error
     return RATION_OK;
 }
 
-const char *ration_program_item_name(const ration_program *program, int32_t item, char *buffer, size_t size)
+const char *ration_program_item_name(const ration_program *program, int32_t item, char *buffer,
+                                     size_t size)
 {
     return name_of(program, RN_ITEM, item, buffer, size);
 }
 
-const char *ration_program_place_name(const ration_program *program, int32_t place, char *buffer, size_t size)
+const char *ration_program_place_name(const ration_program *program, int32_t place, char *buffer,
+                                      size_t size)
 {
     if (place == RATION_NONE) {
         snprintf(buffer, size, "%s", "");
@@ -242,7 +256,8 @@ const char *ration_program_place_name(const ration_program *program, int32_t pla
     return name_of(program, RN_PLACE, place, buffer, size);
 }
 
-const char *ration_program_mode_name(const ration_program *program, int32_t mode, char *buffer, size_t size)
+const char *ration_program_mode_name(const ration_program *program, int32_t mode, char *buffer,
+                                     size_t size)
 {
     if (mode == RATION_NONE) {
         snprintf(buffer, size, "%s", "");
@@ -251,7 +266,8 @@ const char *ration_program_mode_name(const ration_program *program, int32_t mode
     return name_of(program, RN_MODE, mode, buffer, size);
 }
 
-const char *ration_program_row_name(const ration_program *program, int32_t row, char *buffer, size_t size)
+const char *ration_program_row_name(const ration_program *program, int32_t row, char *buffer,
+                                    size_t size)
 {
     const int32_t rows = ration_program_rows(program);
     if (row < rows) {
@@ -260,7 +276,8 @@ const char *ration_program_row_name(const ration_program *program, int32_t row, 
     assert(program->frozen && row < program->view.all_rows);
     const int32_t set = (row - rows) / program->view.places;
     const int32_t place = rn_program_place_public(program, (row - rows) % program->view.places);
-    const int written = snprintf(buffer, size, "conflict:%" PRId64 "@", (int64_t)program->number_base + set);
+    const int written =
+        snprintf(buffer, size, "conflict:%" PRId64 "@", (int64_t)program->number_base + set);
     if (written > 0 && (size_t)written < size) {
         name_of(program, RN_PLACE, place, buffer + written, size - (size_t)written);
     }
@@ -306,7 +323,8 @@ static int32_t find_conflict_row(const ration_program *program, const char *name
     if (set < 0 || set >= program->view.conflicts) {
         return RATION_NONE;
     }
-    return program->view.rows + (int32_t)set * program->view.places + rn_program_place_internal(program, place);
+    return program->view.rows + (int32_t)set * program->view.places +
+           rn_program_place_internal(program, place);
 }
 
 int32_t ration_program_find_row(const ration_program *program, const char *name)

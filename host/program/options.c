@@ -1,5 +1,5 @@
-/* Checks that only the whole program allows: every item has an option, none twice; groups, table and traffic keep their promises.
- * Also fixes the canonical orders.
+/* Checks that only the whole program allows: every item has an option, none twice; groups, table
+ * and traffic keep their promises. Also fixes the canonical orders.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -10,7 +10,8 @@
 #include "core/fail.h"
 #include "program/program.h"
 
-/* Where an option is, for finding two at one (place, mode). place -1 with a class: at every place of the class. */
+/* Where an option is, for finding two at one (place, mode). place -1 with a class: at every place
+ * of the class. */
 typedef struct spot {
     int32_t mode;
     int32_t place_class;
@@ -38,7 +39,8 @@ static spot spot_of(const rn_view *v, int32_t entry)
 }
 
 /* Two options at one place and mode. buffer: [entries of the item]. */
-static ration_status check_twice(const ration_program *program, int32_t item, spot *buffer, ration_error *error)
+static ration_status check_twice(const ration_program *program, int32_t item, spot *buffer,
+                                 ration_error *error)
 {
     const rn_view *v = &program->view;
     const int32_t first = v->item_entry[item];
@@ -55,7 +57,9 @@ static ration_status check_twice(const ration_program *program, int32_t item, sp
             char label[RN_LABEL_TEXT];
             char place[RN_LABEL_TEXT] = "no place";
             char mode[RN_LABEL_TEXT] = "no mode";
-            const int32_t at = b.place >= 0 ? b.place : b.place_class >= 0 ? v->class_place[b.place_class] : -1;
+            const int32_t at = b.place >= 0         ? b.place
+                               : b.place_class >= 0 ? v->class_place[b.place_class]
+                                                    : -1;
             if (at >= 0) {
                 rn_program_label(program, RN_PLACE, program->place_public[at], place);
             }
@@ -105,11 +109,14 @@ static ration_status check_stay(const ration_program *program, int32_t item, rat
     char label[RN_LABEL_TEXT];
     char mode[RN_LABEL_TEXT];
     for (int32_t e = v->item_entry[item]; e < v->item_entry[item + 1]; e++) {
-        if (v->entry_class[e] >= 0 || v->entry_mode[e] < 0 || !((const bool *)program->modes.data)[v->entry_mode[e]]) {
+        if (v->entry_class[e] >= 0 || v->entry_mode[e] < 0 ||
+            !((const bool *)program->modes.data)[v->entry_mode[e]]) {
             continue;
         }
-        if (v->start_place == NULL || v->start_place[item] < 0 || v->start_place[item] != v->entry_place[e]) {
-            return rn_fail(error, RATION_E_INPUT, "%s has an option of the staying %s away from its start",
+        if (v->start_place == NULL || v->start_place[item] < 0 ||
+            v->start_place[item] != v->entry_place[e]) {
+            return rn_fail(error, RATION_E_INPUT,
+                           "%s has an option of the staying %s away from its start",
                            rn_program_label(program, RN_ITEM, item, label),
                            rn_program_label(program, RN_MODE, v->entry_mode[e], mode));
         }
@@ -126,7 +133,8 @@ static ration_status check_items(ration_program *program, spot *buffer, ration_e
         RN_TRY(check_stay(program, item, error));
         const int64_t allowed = count_allowed(v, item);
         if (allowed == 0) {
-            return rn_fail(error, RATION_E_INPUT, "%s has no options%s", rn_program_label(program, RN_ITEM, item, label),
+            return rn_fail(error, RATION_E_INPUT, "%s has no options%s",
+                           rn_program_label(program, RN_ITEM, item, label),
                            v->item_options[item] > 0 ? " that it does not exclude" : "");
         }
         program->option_total += allowed;
@@ -145,9 +153,11 @@ static ration_status check_traffic(const ration_program *program, ration_error *
         return rn_fail(error, RATION_E_INPUT, "there is traffic, but no distances between places");
     }
     for (int32_t item = 0; item < v->items; item++) {
-        for (int32_t e = v->item_entry[item]; v->edge_at[item] < v->edge_at[item + 1] && e < v->item_entry[item + 1]; e++) {
+        for (int32_t e = v->item_entry[item];
+             v->edge_at[item] < v->edge_at[item + 1] && e < v->item_entry[item + 1]; e++) {
             if (v->entry_place[e] < 0 && v->entry_class[e] < 0) {
-                return rn_fail(error, RATION_E_INPUT, "%s has traffic, but an option without a place",
+                return rn_fail(error, RATION_E_INPUT,
+                               "%s has traffic, but an option without a place",
                                rn_program_label(program, RN_ITEM, item, label));
             }
         }
@@ -158,16 +168,19 @@ static ration_status check_traffic(const ration_program *program, ration_error *
 static ration_status check_sizes(const ration_program *program, ration_error *error)
 {
     const rn_view *v = &program->view;
-    if (program->table_classes > 0 && (program->table_items != v->items || program->table_places != v->places)) {
+    if (program->table_classes > 0 &&
+        (program->table_items != v->items || program->table_places != v->places)) {
         return rn_fail(error, RATION_E_INPUT, "items or places were added after the table");
     }
-    if ((program->distance != NULL || program->levels > 0) && program->distance_places != v->places) {
+    if ((program->distance != NULL || program->levels > 0) &&
+        program->distance_places != v->places) {
         return rn_fail(error, RATION_E_INPUT, "places were added after the distances");
     }
     return RATION_OK;
 }
 
-/* The rows that groups solve by dynamic programming neither feed nor are fed, and belong to one group. */
+/* The rows that groups solve by dynamic programming neither feed nor are fed, and belong to one
+ * group. */
 static ration_status check_groups(const ration_program *program, ration_error *error)
 {
     const rn_view *v = &program->view;
@@ -178,8 +191,9 @@ static ration_status check_groups(const ration_program *program, ration_error *e
             continue;
         }
         if (v->row_feed[row] < v->row_feed[row + 1] || v->row_rank[row] > 0) {
-            return rn_fail(error, RATION_E_INPUT, "%s is private to group %" PRId32 ", but has feeds",
-                           rn_program_label(program, RN_ROW, row, label), program->number_base + i / 2);
+            return rn_fail(
+                error, RATION_E_INPUT, "%s is private to group %" PRId32 ", but has feeds",
+                rn_program_label(program, RN_ROW, row, label), program->number_base + i / 2);
         }
         for (int32_t j = 0; j < i; j++) {
             if (v->group_row[j] == row) {
@@ -236,7 +250,8 @@ ration_status rn_freeze_options(ration_program *program, ration_error *error)
     RN_TRY(check_sizes(program, error));
     spot *buffer = rn_malloc((size_t)program->entries.count * sizeof *buffer);
     if (buffer == NULL) {
-        return rn_fail_memory(error, "a list of options", (size_t)program->entries.count * sizeof *buffer);
+        return rn_fail_memory(error, "a list of options",
+                              (size_t)program->entries.count * sizeof *buffer);
     }
     const ration_status status = check_items(program, buffer, error);
     rn_free(buffer);

@@ -1,7 +1,9 @@
-/* The allocation program inside: what the builder recorded, and the flat view that freezing made of it.
+/* The allocation program inside: what the builder recorded, and the flat view that freezing made of
+ * it.
  *
- * Two numberings of places: public, the order of adding, everywhere in the builder's records and in include/ration/program.h; internal,
- * by class, everywhere in the view. Rows, items and modes have one numbering.
+ * Two numberings of places: public, the order of adding, everywhere in the builder's records and in
+ * include/ration/program.h; internal, by class, everywhere in the view. Rows, items and modes have
+ * one numbering.
  */
 #ifndef RN_PROGRAM_H
 #define RN_PROGRAM_H
@@ -32,12 +34,14 @@ const rn_view *rn_program_view(const ration_program *program);
 int32_t rn_program_place_public(const ration_program *program, int32_t place);   /* -1 stays -1 */
 int32_t rn_program_place_internal(const ration_program *program, int32_t place); /* -1 stays -1 */
 
-/* [count] numbers of the things (public numbers for places) in canonical order: things without a name first, by number, then
- * by name, bytewise. Frozen programs only; borrowed. */
+/* [count] numbers of the things (public numbers for places) in canonical order: things without a
+ * name first, by number, then by name, bytewise. Frozen programs only; borrowed. */
 const int32_t *rn_program_order(const ration_program *program, rn_thing kind);
 
-/* A thing as messages call it: `item "chat"`, `row 7`; buffer[RN_LABEL_TEXT]; returns buffer. place: public. */
-const char *rn_program_label(const ration_program *program, rn_thing kind, int32_t index, char *buffer);
+/* A thing as messages call it: `item "chat"`, `row 7`; buffer[RN_LABEL_TEXT]; returns buffer.
+ * place: public. */
+const char *rn_program_label(const ration_program *program, rn_thing kind, int32_t index,
+                             char *buffer);
 
 /* ---- inside host/program ---- */
 
@@ -101,7 +105,7 @@ typedef struct rn_item_record {
     int64_t stamp;
     int32_t start_place; /* -1: no start */
     int32_t start_mode;
-    int32_t group;       /* -1: none */
+    int32_t group; /* -1: none */
 } rn_item_record;
 
 typedef struct rn_pair {
@@ -154,10 +158,10 @@ struct ration_program {
     int32_t table_places;
 
     int32_t traffic_dimension;
-    int64_t *distance;      /* [places * places], public places, or NULL */
-    int32_t levels;         /* 0: no tiers */
-    int32_t *ancestor;      /* [levels * places], public places */
-    int64_t *tier_distance; /* [levels + 1] */
+    int64_t *distance;       /* [places * places], public places, or NULL */
+    int32_t levels;          /* 0: no tiers */
+    int32_t *ancestor;       /* [levels * places], public places */
+    int64_t *tier_distance;  /* [levels + 1] */
     int32_t distance_places; /* number of places when distances or tiers came */
 
     /* frozen */
@@ -175,14 +179,17 @@ int32_t rn_program_count(const ration_program *program, rn_thing kind);
 
 /* Refuses: a frozen program; an index of a thing that does not exist; an unknown dimension. */
 ration_status rn_check_open(const ration_program *program, ration_error *error);
-ration_status rn_check_index(const ration_program *program, rn_thing kind, int32_t index, ration_error *error);
+ration_status rn_check_index(const ration_program *program, rn_thing kind, int32_t index,
+                             ration_error *error);
 ration_status rn_check_dimension(ration_dimension dimension, ration_error *error);
 
 /* Makes room for `more` elements of `size` bytes at the end of a list of at most RN_COUNT_MAX. */
-ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const char *name, ration_error *error);
+ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const char *name,
+                              ration_error *error);
 
 /* Checks a new thing's name (may be NULL) and makes room for it; commit afterwards. */
-ration_status rn_names_check(ration_program *program, rn_thing kind, const char *name, ration_error *error);
+ration_status rn_names_check(ration_program *program, rn_thing kind, const char *name,
+                             ration_error *error);
 void rn_names_commit(rn_names *names, const char *name);
 /* The thing of that name, or -1; only things that were given a name. */
 int32_t rn_names_find(const rn_names *names, const char *name);
@@ -190,14 +197,16 @@ int32_t rn_names_find(const rn_names *names, const char *name);
 const char *rn_names_text(const rn_names *names, int32_t index);
 void rn_names_free(rn_names *names);
 
-/* Steps of freezing, in this order. A step that fails leaves the program open; rn_freeze_fill may have allocated its block. */
+/* Steps of freezing, in this order. A step that fails leaves the program open; rn_freeze_fill may
+ * have allocated its block. */
 ration_status rn_freeze_names(const ration_program *program, ration_error *error);
 ration_status rn_freeze_fill(ration_program *program, ration_error *error);
 ration_status rn_freeze_options(ration_program *program, ration_error *error);
 ration_status rn_freeze_ranges(ration_program *program, ration_error *error);
 ration_status rn_freeze_digest(ration_program *program, ration_error *error);
 
-/* The arrays of a view under construction: they lie in the program's own block, so writing to them is allowed. */
+/* The arrays of a view under construction: they lie in the program's own block, so writing to them
+ * is allowed. */
 static inline int32_t *rn_edit32(const int32_t *array)
 {
     return (int32_t *)array;
@@ -208,9 +217,11 @@ static inline int64_t *rn_edit64(const int64_t *array)
     return (int64_t *)array;
 }
 
-/* Least and greatest value of a piecewise-linear function over least..most; false if it or an intermediate product can leave
+/* Least and greatest value of a piecewise-linear function over least..most; false if it or an
+ * intermediate product can leave
  * +-RN_TOTAL_MAX there. */
-bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64_t most, int64_t *low, int64_t *high);
+bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64_t most,
+                     int64_t *low, int64_t *high);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,12 @@
 /* The proof that nothing overflows, and the load range of every row.
  *
- *   least_r = offset_r + sum_i min_o a_or + sum over feeds s -> r of min phi_sr over [least_s, most_s], most_r likewise.
+ *   least_r = offset_r + sum_i min_o a_or + sum over feeds s -> r of min phi_sr over [least_s,
+ * most_s], most_r likewise.
  *
- * Options that are excluded do not count. Beside this tight range a wide one admits that items have no option yet, as they may while a
- * plan is being built: functions are proved on the wide one. Sums are of absolute values, so that a partial sum in any order is
- * within the limit as well. All in 128 bits.
+ * Options that are excluded do not count. Beside this tight range a wide one admits that items have
+ * no option yet, as they may while a plan is being built: functions are proved on the wide one.
+ * Sums are of absolute values, so that a partial sum in any order is within the limit as well. All
+ * in 128 bits.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -38,9 +40,10 @@ typedef struct row_range {
     rn_i128 size; /* sum of absolute values */
 } row_range;
 
-/* What one item does to the rows it touches; rows[all_rows] of each, `touched` lists those in use. */
+/* What one item does to the rows it touches; rows[all_rows] of each, `touched` lists those in use.
+ */
 typedef struct item_rows {
-    int64_t *least;   /* over the options that load the row */
+    int64_t *least; /* over the options that load the row */
     int64_t *most;
     int64_t *sum;     /* of the current option */
     int32_t *options; /* that load the row */
@@ -60,22 +63,26 @@ static void carve(rn_layout *layout, int32_t rows, item_rows *work, row_range **
     work->touched = rn_carve(layout, rows, sizeof *work->touched);
 }
 
-static ration_status fail_range(const ration_program *program, rn_thing kind, int32_t index, const char *what,
-                                rn_i128 value, ration_error *error)
+static ration_status fail_range(const ration_program *program, rn_thing kind, int32_t index,
+                                const char *what, rn_i128 value, ration_error *error)
 {
     char label[RN_LABEL_TEXT];
     char text[RN_I128_TEXT_MAX];
-    return rn_fail(error, RATION_E_RANGE, "%s: %s can reach %s; all totals must stay within +-%" PRId64 " (2^62)",
-                   rn_program_label(program, kind, index, label), what, rn_i128_text(value, text), RN_TOTAL_MAX);
+    return rn_fail(error, RATION_E_RANGE,
+                   "%s: %s can reach %s; all totals must stay within +-%" PRId64 " (2^62)",
+                   rn_program_label(program, kind, index, label), what, rn_i128_text(value, text),
+                   RN_TOTAL_MAX);
 }
 
-bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64_t most, int64_t *low, int64_t *high)
+bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64_t most,
+                     int64_t *low, int64_t *high)
 {
     assert(pieces > 0 && least <= most);
     bool any = false;
     for (int32_t i = 0; i < pieces; i++) {
         const int64_t from = i == 0 || piece[i].start < least ? least : piece[i].start;
-        const int64_t to = i == pieces - 1 || piece[i + 1].start - 1 > most ? most : piece[i + 1].start - 1;
+        const int64_t to =
+            i == pieces - 1 || piece[i + 1].start - 1 > most ? most : piece[i + 1].start - 1;
         if (from > to) {
             continue;
         }
@@ -98,8 +105,8 @@ bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64
 /* ---- items ---- */
 
 /* Adds an option's amounts to the work lists. first: it is the first option that counts. */
-static ration_status walk_option(const ration_program *program, int32_t item, rn_option option, int32_t number,
-                                 item_rows *work, ration_error *error)
+static ration_status walk_option(const ration_program *program, int32_t item, rn_option option,
+                                 int32_t number, item_rows *work, ration_error *error)
 {
     const rn_view *v = &program->view;
     int32_t row = 0;
@@ -127,22 +134,28 @@ static ration_status walk_option(const ration_program *program, int32_t item, rn
     again.conflict = again.conflict_end;
     while (mine > 0 && rn_uses_next(v, &again, &row, &amount)) {
         const bool first = work->options[row] == 1;
-        work->least[row] = first || work->sum[row] < work->least[row] ? work->sum[row] : work->least[row];
-        work->most[row] = first || work->sum[row] > work->most[row] ? work->sum[row] : work->most[row];
+        work->least[row] =
+            first || work->sum[row] < work->least[row] ? work->sum[row] : work->least[row];
+        work->most[row] =
+            first || work->sum[row] > work->most[row] ? work->sum[row] : work->most[row];
     }
     return RATION_OK;
 }
 
-/* Cost of an option in 128 bits: what rn_option_decode adds up, and false if a partial sum leaves the limit. */
+/* Cost of an option in 128 bits: what rn_option_decode adds up, and false if a partial sum leaves
+ * the limit. */
 static bool option_cost(const rn_view *v, int32_t item, rn_option option, rn_i128 *cost)
 {
     const rn_i128 base = v->entry_cost[option.entry];
     const rn_i128 table = v->table != NULL && option.place >= 0
                               ? v->table[(int64_t)v->item_class[item] * v->places + option.place]
                               : 0;
-    const rn_i128 move = v->start_place != NULL && v->start_place[item] >= 0 ? v->move_cost[item] : 0;
-    const bool stays = v->start_place != NULL && v->start_place[item] >= 0 && option.place == v->start_place[item] &&
-                       (v->start_mode[item] < 0 || v->start_mode[item] == v->entry_mode[option.entry]);
+    const rn_i128 move =
+        v->start_place != NULL && v->start_place[item] >= 0 ? v->move_cost[item] : 0;
+    const bool stays =
+        v->start_place != NULL && v->start_place[item] >= 0 &&
+        option.place == v->start_place[item] &&
+        (v->start_mode[item] < 0 || v->start_mode[item] == v->entry_mode[option.entry]);
     *cost = base + table + (stays ? 0 : move);
     return magnitude(base) + magnitude(table) + magnitude(move) <= limit;
 }
@@ -160,15 +173,17 @@ static rn_option locate(const rn_view *v, int32_t entry, int32_t offset)
     return option;
 }
 
-/* Walks all options of an item; counted: out, those that are not excluded. size: largest absolute cost. */
-static ration_status walk_item(const ration_program *program, int32_t item, item_rows *work, int32_t *counted,
-                               rn_i128 *size, ration_error *error)
+/* Walks all options of an item; counted: out, those that are not excluded. size: largest absolute
+ * cost. */
+static ration_status walk_item(const ration_program *program, int32_t item, item_rows *work,
+                               int32_t *counted, rn_i128 *size, ration_error *error)
 {
     const rn_view *v = &program->view;
     *counted = 0;
     *size = 0;
     for (int32_t e = v->item_entry[item]; e < v->item_entry[item + 1]; e++) {
-        const int32_t next = e + 1 < v->item_entry[item + 1] ? v->entry_first[e + 1] : v->item_options[item];
+        const int32_t next =
+            e + 1 < v->item_entry[item + 1] ? v->entry_first[e + 1] : v->item_options[item];
         for (int32_t offset = 0; offset < next - v->entry_first[e]; offset++) {
             const rn_option option = locate(v, e, offset);
             if (!rn_place_allowed(v, item, option.place)) {
@@ -187,8 +202,9 @@ static ration_status walk_item(const ration_program *program, int32_t item, item
 }
 
 /* Adds an item's ranges to the rows and clears the work lists. */
-static ration_status close_item(const ration_program *program, int32_t item, int32_t counted, const int32_t *row_group,
-                                item_rows *work, row_range *row, ration_error *error)
+static ration_status close_item(const ration_program *program, int32_t item, int32_t counted,
+                                const int32_t *row_group, item_rows *work, row_range *row,
+                                ration_error *error)
 {
     const rn_view *v = &program->view;
     for (int32_t i = 0; i < work->count; i++) {
@@ -206,17 +222,19 @@ static ration_status close_item(const ration_program *program, int32_t item, int
         if (row_group != NULL && row_group[r] >= 0 && v->item_group[item] != row_group[r]) {
             char a[RN_LABEL_TEXT];
             char b[RN_LABEL_TEXT];
-            return rn_fail(error, RATION_E_INPUT, "%s is private to group %" PRId32 ", but %s loads it",
-                           rn_program_label(program, RN_ROW, r, a), program->number_base + row_group[r],
-                           rn_program_label(program, RN_ITEM, item, b));
+            return rn_fail(
+                error, RATION_E_INPUT, "%s is private to group %" PRId32 ", but %s loads it",
+                rn_program_label(program, RN_ROW, r, a), program->number_base + row_group[r],
+                rn_program_label(program, RN_ITEM, item, b));
         }
     }
     work->count = 0;
     return RATION_OK;
 }
 
-static ration_status range_items(const ration_program *program, const int32_t *row_group, item_rows *work, row_range *row,
-                                 rn_i128 *cost, ration_error *error)
+static ration_status range_items(const ration_program *program, const int32_t *row_group,
+                                 item_rows *work, row_range *row, rn_i128 *cost,
+                                 ration_error *error)
 {
     for (int32_t item = 0; item < program->view.items; item++) {
         int32_t counted = 0;
@@ -225,7 +243,8 @@ static ration_status range_items(const ration_program *program, const int32_t *r
         RN_TRY(close_item(program, item, counted, row_group, work, row, error));
         *cost += size;
         if (!within(*cost)) {
-            return fail_range(program, RN_ITEM, item, "the sum of the costs up to this item", *cost, error);
+            return fail_range(program, RN_ITEM, item, "the sum of the costs up to this item", *cost,
+                              error);
         }
     }
     return RATION_OK;
@@ -234,8 +253,8 @@ static ration_status range_items(const ration_program *program, const int32_t *r
 /* ---- rows ---- */
 
 /* Adds the range of a feed to its target; the source is final. */
-static ration_status range_feed(const ration_program *program, int32_t from, int32_t feed, row_range *row,
-                                ration_error *error)
+static ration_status range_feed(const ration_program *program, int32_t from, int32_t feed,
+                                row_range *row, ration_error *error)
 {
     const rn_view *v = &program->view;
     const rn_piece *piece = v->piece + v->feed_piece[feed];
@@ -243,16 +262,19 @@ static ration_status range_feed(const ration_program *program, int32_t from, int
     int64_t low = 0;
     int64_t high = 0;
     row_range *to = &row[v->feed_to[feed]];
-    if (!rn_pieces_range(piece, pieces, (int64_t)row[from].wide.low, (int64_t)row[from].wide.high, &low, &high)) {
+    if (!rn_pieces_range(piece, pieces, (int64_t)row[from].wide.low, (int64_t)row[from].wide.high,
+                         &low, &high)) {
         char label[RN_LABEL_TEXT];
         return rn_fail(error, RATION_E_RANGE,
-                       "%s: the feed that leaves it can pass +-%" PRId64 " (2^62) within its range of loads",
+                       "%s: the feed that leaves it can pass +-%" PRId64
+                       " (2^62) within its range of loads",
                        rn_program_label(program, RN_ROW, from, label), RN_TOTAL_MAX);
     }
     to->wide.low += low;
     to->wide.high += high;
     to->size += magnitude(low) > magnitude(high) ? magnitude(low) : magnitude(high);
-    const bool fits = rn_pieces_range(piece, pieces, (int64_t)row[from].tight.low, (int64_t)row[from].tight.high, &low, &high);
+    const bool fits = rn_pieces_range(piece, pieces, (int64_t)row[from].tight.low,
+                                      (int64_t)row[from].tight.high, &low, &high);
     assert(fits);
     (void)fits;
     to->tight.low += low;
@@ -261,8 +283,9 @@ static ration_status range_feed(const ration_program *program, int32_t from, int
 }
 
 /* How far a load may lie outside its limits, added up; and its cost. */
-static ration_status range_cost(const ration_program *program, int32_t row, const row_range *range_of, rn_i128 *cost,
-                                rn_i128 *violation, ration_error *error)
+static ration_status range_cost(const ration_program *program, int32_t row,
+                                const row_range *range_of, rn_i128 *cost, rn_i128 *violation,
+                                ration_error *error)
 {
     const rn_view *v = &program->view;
     const int32_t pieces = v->row_piece[row + 1] - v->row_piece[row];
@@ -272,25 +295,31 @@ static ration_status range_cost(const ration_program *program, int32_t row, cons
         char label[RN_LABEL_TEXT];
         if (!rn_pieces_range(v->piece + v->row_piece[row], pieces, (int64_t)range_of->wide.low,
                              (int64_t)range_of->wide.high, &low, &high)) {
-            return rn_fail(error, RATION_E_RANGE, "%s: its cost can pass +-%" PRId64 " (2^62) within its range of loads",
+            return rn_fail(error, RATION_E_RANGE,
+                           "%s: its cost can pass +-%" PRId64 " (2^62) within its range of loads",
                            rn_program_label(program, RN_ROW, row, label), RN_TOTAL_MAX);
         }
         *cost += magnitude(low) > magnitude(high) ? magnitude(low) : magnitude(high);
         if (!within(*cost)) {
-            return fail_range(program, RN_ROW, row, "the sum of the costs up to this row", *cost, error);
+            return fail_range(program, RN_ROW, row, "the sum of the costs up to this row", *cost,
+                              error);
         }
     }
-    const rn_i128 under = v->row_low[row] == RATION_LOW_FREE ? 0 : v->row_low[row] - range_of->wide.low;
-    const rn_i128 over = v->row_high[row] == RATION_HIGH_FREE ? 0 : range_of->wide.high - v->row_high[row];
+    const rn_i128 under =
+        v->row_low[row] == RATION_LOW_FREE ? 0 : v->row_low[row] - range_of->wide.low;
+    const rn_i128 over =
+        v->row_high[row] == RATION_HIGH_FREE ? 0 : range_of->wide.high - v->row_high[row];
     const rn_i128 most = under > over ? under : over;
     *violation += most > 0 ? most : 0;
     if (!within(*violation)) {
-        return fail_range(program, RN_ROW, row, "the sum of the violations up to this row", *violation, error);
+        return fail_range(program, RN_ROW, row, "the sum of the violations up to this row",
+                          *violation, error);
     }
     return RATION_OK;
 }
 
-static ration_status range_rows(const ration_program *program, row_range *row, rn_i128 *cost, ration_error *error)
+static ration_status range_rows(const ration_program *program, row_range *row, rn_i128 *cost,
+                                ration_error *error)
 {
     const rn_view *v = &program->view;
     rn_i128 violation = 0;
@@ -326,12 +355,14 @@ static rn_i128 largest_distance(const rn_view *v)
         most = magnitude(v->distance[i]) > most ? magnitude(v->distance[i]) : most;
     }
     for (int32_t level = 0; v->levels > 0 && level <= v->levels; level++) {
-        most = magnitude(v->tier_distance[level]) > most ? magnitude(v->tier_distance[level]) : most;
+        most =
+            magnitude(v->tier_distance[level]) > most ? magnitude(v->tier_distance[level]) : most;
     }
     return most;
 }
 
-static ration_status range_traffic(const ration_program *program, rn_i128 *cost, ration_error *error)
+static ration_status range_traffic(const ration_program *program, rn_i128 *cost,
+                                   ration_error *error)
 {
     const rn_view *v = &program->view;
     if (v->edge_at == NULL) {
@@ -342,7 +373,8 @@ static ration_status range_traffic(const ration_program *program, rn_i128 *cost,
         for (int32_t i = v->edge_at[item]; i < v->edge_at[item + 1]; i++) {
             *cost += v->edge_out[i] != 0 ? magnitude(v->edge_weight[i]) * distance : 0;
             if (!within(*cost)) {
-                return fail_range(program, RN_ITEM, item, "the sum of all costs up to its traffic", *cost, error);
+                return fail_range(program, RN_ITEM, item, "the sum of all costs up to its traffic",
+                                  *cost, error);
             }
         }
     }

@@ -57,10 +57,12 @@ int32_t ration_program_options(const ration_program *program, int32_t item)
     return program->view.item_options[item];
 }
 
-bool ration_program_option(const ration_program *program, int32_t item, int32_t option, int32_t *place, int32_t *mode)
+bool ration_program_option(const ration_program *program, int32_t item, int32_t option,
+                           int32_t *place, int32_t *mode)
 {
     const rn_view *v = &program->view;
-    assert(program->frozen && item >= 0 && item < v->items && option >= 0 && option < v->item_options[item]);
+    assert(program->frozen && item >= 0 && item < v->items && option >= 0 &&
+           option < v->item_options[item]);
     const rn_option decoded = rn_option_decode(v, item, option);
     *place = rn_program_place_public(program, decoded.place);
     *mode = v->entry_mode[decoded.entry];
@@ -68,7 +70,8 @@ bool ration_program_option(const ration_program *program, int32_t item, int32_t 
 }
 
 /* The option of an item at an internal place (or -1), in a mode (or any), or RATION_NONE. */
-static int32_t find_option(const rn_view *v, int32_t item, int32_t place, int32_t mode, bool any_mode)
+static int32_t find_option(const rn_view *v, int32_t item, int32_t place, int32_t mode,
+                           bool any_mode)
 {
     if (!rn_place_allowed(v, item, place)) {
         return RATION_NONE;
@@ -89,7 +92,8 @@ static int32_t find_option(const rn_view *v, int32_t item, int32_t place, int32_
     return RATION_NONE;
 }
 
-int32_t ration_program_find_option(const ration_program *program, int32_t item, int32_t place, int32_t mode)
+int32_t ration_program_find_option(const ration_program *program, int32_t item, int32_t place,
+                                   int32_t mode)
 {
     const rn_view *v = &program->view;
     assert(program->frozen && item >= 0 && item < v->items);
@@ -109,7 +113,8 @@ int32_t ration_program_start(const ration_program *program, int32_t item)
     return find_option(v, item, v->start_place[item], v->start_mode[item], v->start_mode[item] < 0);
 }
 
-void ration_program_objective(const ration_program *program, ration_sense *sense, int64_t *constant, int32_t *scale)
+void ration_program_objective(const ration_program *program, ration_sense *sense, int64_t *constant,
+                              int32_t *scale)
 {
     *sense = program->sense;
     *constant = program->constant;

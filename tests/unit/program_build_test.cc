@@ -8,7 +8,8 @@
 #include "host/program/program.h"
 #include "ration/program.h"
 
-namespace {
+namespace
+{
 
 struct Program {
     ration_program *p = nullptr;
@@ -28,7 +29,8 @@ struct Program {
     int32_t place(const char *name, int32_t place_class = 0)
     {
         int32_t made = -1;
-        EXPECT_EQ(ration_program_add_place(p, name, place_class, &made, &error), RATION_OK) << error.text;
+        EXPECT_EQ(ration_program_add_place(p, name, place_class, &made, &error), RATION_OK)
+            << error.text;
         return made;
     }
     int32_t mode(const char *name, bool stay = false)
@@ -37,10 +39,13 @@ struct Program {
         EXPECT_EQ(ration_program_add_mode(p, name, stay, &made, &error), RATION_OK) << error.text;
         return made;
     }
-    int32_t row(const char *name, int64_t offset = 0, int64_t low = RATION_LOW_FREE, int64_t high = RATION_HIGH_FREE)
+    int32_t row(const char *name, int64_t offset = 0, int64_t low = RATION_LOW_FREE,
+                int64_t high = RATION_HIGH_FREE)
     {
         int32_t made = -1;
-        EXPECT_EQ(ration_program_add_row(p, name, RATION_DIMENSION_OTHER, offset, low, high, &made, &error), RATION_OK)
+        EXPECT_EQ(ration_program_add_row(p, name, RATION_DIMENSION_OTHER, offset, low, high, &made,
+                                         &error),
+                  RATION_OK)
             << error.text;
         return made;
     }
@@ -50,14 +55,18 @@ struct Program {
         EXPECT_EQ(ration_program_add_item(p, name, &made, &error), RATION_OK) << error.text;
         return made;
     }
-    ration_status option(int32_t item, int32_t place, int32_t mode, int64_t cost, std::vector<ration_use> use = {})
+    ration_status option(int32_t item, int32_t place, int32_t mode, int64_t cost,
+                         std::vector<ration_use> use = {})
     {
-        const ration_option made = {place, mode, RATION_DIMENSION_OTHER, cost, (int32_t)use.size(), use.data()};
+        const ration_option made = {
+            place, mode, RATION_DIMENSION_OTHER, cost, (int32_t)use.size(), use.data()};
         return ration_program_add_option(p, item, &made, &error);
     }
-    ration_status entry(int32_t item, int32_t place_class, int32_t mode, int64_t cost, std::vector<ration_use> use = {})
+    ration_status entry(int32_t item, int32_t place_class, int32_t mode, int64_t cost,
+                        std::vector<ration_use> use = {})
     {
-        const ration_entry made = {mode, place_class, RATION_DIMENSION_OTHER, cost, (int32_t)use.size(), use.data()};
+        const ration_entry made = {mode, place_class,         RATION_DIMENSION_OTHER,
+                                   cost, (int32_t)use.size(), use.data()};
         return ration_program_add_entry(p, item, &made, &error);
     }
     ration_status freeze()
@@ -89,8 +98,10 @@ TEST(ProgramBuild, RefusesWhatDoesNotExist)
     EXPECT_EQ(q.entry(i, 0, RATION_NONE, 1, {{64, 1}}), RATION_E_INPUT);
     EXPECT_EQ(q.entry(i, 0, RATION_NONE, 1, {{3, 1}, {3, 1}}), RATION_E_INPUT);
     EXPECT_EQ(q.entry(i, -1, RATION_NONE, 1), RATION_E_INPUT);
-    EXPECT_EQ(ration_program_add_row(q.p, "r", (ration_dimension)9, 0, 0, 1, &out, &q.error), RATION_E_INPUT);
-    EXPECT_EQ(ration_program_add_row(q.p, "r", RATION_DIMENSION_OTHER, 0, 3, 1, &out, &q.error), RATION_E_INPUT);
+    EXPECT_EQ(ration_program_add_row(q.p, "r", (ration_dimension)9, 0, 0, 1, &out, &q.error),
+              RATION_E_INPUT);
+    EXPECT_EQ(ration_program_add_row(q.p, "r", RATION_DIMENSION_OTHER, 0, 3, 1, &out, &q.error),
+              RATION_E_INPUT);
     EXPECT_TRUE(q.says("lower limit 3 is above its upper limit 1")) << q.error.text;
     EXPECT_EQ(out, 77);
 }
@@ -105,7 +116,9 @@ TEST(ProgramBuild, NamesAreUniqueCleanText)
     EXPECT_EQ(ration_program_add_item(q.p, "", &out, &q.error), RATION_E_INPUT);
     EXPECT_EQ(ration_program_add_item(q.p, "a\tb", &out, &q.error), RATION_E_INPUT);
     EXPECT_EQ(ration_program_add_item(q.p, "\xC0\x80", &out, &q.error), RATION_E_INPUT);
-    EXPECT_EQ(ration_program_add_row(q.p, "conflict:1@2", RATION_DIMENSION_OTHER, 0, 0, 1, &out, &q.error), RATION_E_INPUT);
+    EXPECT_EQ(ration_program_add_row(q.p, "conflict:1@2", RATION_DIMENSION_OTHER, 0, 0, 1, &out,
+                                     &q.error),
+              RATION_E_INPUT);
     EXPECT_EQ(out, 77);
     EXPECT_EQ(q.place("a"), 0); // another kind of thing
     std::vector<std::string> many;
@@ -195,7 +208,8 @@ TEST(ProgramBuild, FeedsAreShallowAndAcyclic)
     EXPECT_TRUE(q.says("cycle")) << q.error.text;
 }
 
-// Two classes given out of order; a role with two rows; one with none; stay; exclusion; table; start.
+// Two classes given out of order; a role with two rows; one with none; stay; exclusion; table;
+// start.
 TEST(ProgramBuild, StructuredOptionsInTheView)
 {
     Program q(0);
@@ -220,7 +234,9 @@ TEST(ProgramBuild, StructuredOptionsInTheView)
     ASSERT_EQ(ration_program_set_start(q.p, a, p2, RATION_NONE, 50, &q.error), RATION_OK);
     const int32_t item_class = 0;
     const int64_t table[3] = {1000, 2000, 3000};
-    ASSERT_EQ(ration_program_set_table(q.p, RATION_DIMENSION_OTHER, 1, &item_class, table, &q.error), RATION_OK);
+    ASSERT_EQ(
+        ration_program_set_table(q.p, RATION_DIMENSION_OTHER, 1, &item_class, table, &q.error),
+        RATION_OK);
     ASSERT_EQ(q.freeze(), RATION_OK) << q.error.text;
     const rn_view *v = rn_program_view(q.p);
     ASSERT_EQ(v->classes, 2);
@@ -275,11 +291,14 @@ TEST(ProgramBuild, OverflowIsRefusedByName)
         ASSERT_EQ(q.option(q.item(nullptr), RATION_NONE, RATION_NONE, 0, {{0, big}}), RATION_OK);
     }
     EXPECT_EQ(q.freeze(), RATION_E_RANGE);
-    EXPECT_TRUE(q.says("row \"memory\"") && q.says("6917529027641081856") && q.says("4611686018427387904")) << q.error.text;
+    EXPECT_TRUE(q.says("row \"memory\"") && q.says("6917529027641081856") &&
+                q.says("4611686018427387904"))
+        << q.error.text;
 
     Program r;
     for (int32_t i = 0; i < 3; i++) {
-        ASSERT_EQ(r.option(r.item(nullptr), RATION_NONE, RATION_NONE, i == 1 ? -big : big), RATION_OK);
+        ASSERT_EQ(r.option(r.item(nullptr), RATION_NONE, RATION_NONE, i == 1 ? -big : big),
+                  RATION_OK);
     }
     EXPECT_EQ(r.freeze(), RATION_E_RANGE);
     EXPECT_TRUE(r.says("item 3")) << r.error.text;
@@ -298,8 +317,8 @@ TEST(ProgramBuild, LimitsBeyondEveryLoadAreNone)
     Program q;
     q.row("r", 0, -INT64_C(9000000000000000000), INT64_C(9000000000000000000));
     int32_t out = 0;
-    EXPECT_EQ(ration_program_add_row(q.p, "s", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE, -INT64_C(9000000000000000000), &out,
-                                     &q.error),
+    EXPECT_EQ(ration_program_add_row(q.p, "s", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                     -INT64_C(9000000000000000000), &out, &q.error),
               RATION_E_RANGE);
     ASSERT_EQ(q.option(q.item(nullptr), RATION_NONE, RATION_NONE, 0, {{0, 2}}), RATION_OK);
     ASSERT_EQ(q.freeze(), RATION_OK);
@@ -362,14 +381,16 @@ TEST(ProgramBuild, TrafficNeedsPlacesAndDistances)
     EXPECT_EQ(q.freeze(), RATION_E_INPUT);
     EXPECT_TRUE(q.says("no distances")) << q.error.text;
     const int64_t distance[4] = {1, 2, 3, 4};
-    ASSERT_EQ(ration_program_set_distances(q.p, RATION_DIMENSION_BANDWIDTH, distance, &q.error), RATION_OK);
+    ASSERT_EQ(ration_program_set_distances(q.p, RATION_DIMENSION_BANDWIDTH, distance, &q.error),
+              RATION_OK);
     ASSERT_EQ(q.freeze(), RATION_OK) << q.error.text;
     const rn_view *v = rn_program_view(q.p);
     EXPECT_EQ(v->edges, 2);
     EXPECT_EQ(v->edge_at[1], 1);
     EXPECT_EQ(v->edge_at[2], 3);
     EXPECT_EQ(v->edge_weight[0], 7);
-    EXPECT_EQ(rn_distance(v, rn_program_place_internal(q.p, p), rn_program_place_internal(q.p, o)), 2);
+    EXPECT_EQ(rn_distance(v, rn_program_place_internal(q.p, p), rn_program_place_internal(q.p, o)),
+              2);
 
     Program r;
     const int32_t c = r.item("c");
@@ -377,7 +398,8 @@ TEST(ProgramBuild, TrafficNeedsPlacesAndDistances)
     ASSERT_EQ(r.option(c, RATION_NONE, RATION_NONE, 0), RATION_OK);
     ASSERT_EQ(ration_program_add_traffic(r.p, c, c, 3, &r.error), RATION_OK);
     const int64_t none = 0;
-    ASSERT_EQ(ration_program_set_distances(r.p, RATION_DIMENSION_BANDWIDTH, &none, &r.error), RATION_OK);
+    ASSERT_EQ(ration_program_set_distances(r.p, RATION_DIMENSION_BANDWIDTH, &none, &r.error),
+              RATION_OK);
     EXPECT_EQ(r.freeze(), RATION_E_INPUT);
     EXPECT_TRUE(r.says("without a place")) << r.error.text;
 }
@@ -410,7 +432,8 @@ TEST(ProgramBuild, DigestForgetsTheOrderOfAdding)
         const char *const place[2] = {other ? "y" : "x", other ? "x" : "y"};
         const char *const row[2] = {other ? "s" : "r", other ? "r" : "s"};
         for (const char *name : place) {
-            q.place(name, (*name == 'x') != other ? 3 : 9); // labels of classes do not matter either
+            q.place(name,
+                    (*name == 'x') != other ? 3 : 9); // labels of classes do not matter either
         }
         for (const char *name : row) {
             q.row(name, 0, RATION_LOW_FREE, *name == 'r' ? 5 : 6);
@@ -423,7 +446,8 @@ TEST(ProgramBuild, DigestForgetsTheOrderOfAdding)
                 const int32_t x = ration_program_find_place(q.p, "x");
                 const int32_t r = ration_program_find_row(q.p, "r");
                 ASSERT_EQ(q.option(i, at, RATION_NONE, (is_a ? 10 : 20) + (at == x ? 1 : 2),
-                                   {{other ? r : 1 - r, other ? 4 : 3}, {other ? 1 - r : r, other ? 3 : 4}}),
+                                   {{other ? r : 1 - r, other ? 4 : 3},
+                                    {other ? 1 - r : r, other ? 3 : 4}}),
                           RATION_OK);
             }
         }
