@@ -108,6 +108,29 @@ static void put_sorted(canon *c, int32_t count)
     }
 }
 
+/* The roles of a place (internal number) that have rows. */
+static void put_roles(canon *c, int32_t place)
+{
+    const rn_view *v = c->view;
+    const int32_t *at = v->role_row_at + (int64_t)place * v->roles;
+    int32_t roles = 0;
+    for (int32_t role = 0; role < v->roles; role++) {
+        roles += at[role] < at[role + 1] ? 1 : 0;
+    }
+    put(c, roles);
+    for (int32_t role = 0; role < v->roles; role++) {
+        const int32_t count = at[role + 1] - at[role];
+        if (count == 0) {
+            continue;
+        }
+        for (int32_t i = 0; i < count; i++) {
+            c->list[i] = (sortable){{c->position[RN_ROW][v->role_row[at[role] + i]]}, i};
+        }
+        put(c, role);
+        put_sorted(c, count);
+    }
+}
+
 static void put_places(canon *c)
 {
     const rn_view *v = c->view;
@@ -119,24 +142,7 @@ static void put_places(canon *c)
         put_name(c, ration_program_place_name(c->program, c->program->place_public[place], name,
                                               sizeof name));
         put(c, number_of(c->class_number, v->place_class[place], &next));
-        int32_t roles = 0;
-        for (int32_t role = 0; role < v->roles; role++) {
-            const int64_t cell = (int64_t)place * v->roles + role;
-            roles += v->role_row_at[cell] < v->role_row_at[cell + 1] ? 1 : 0;
-        }
-        put(c, roles);
-        for (int32_t role = 0; role < v->roles; role++) {
-            const int64_t cell = (int64_t)place * v->roles + role;
-            const int32_t count = v->role_row_at[cell + 1] - v->role_row_at[cell];
-            for (int32_t i = 0; i < count; i++) {
-                c->list[i] =
-                    (sortable){{c->position[RN_ROW][v->role_row[v->role_row_at[cell] + i]]}, i};
-            }
-            if (count > 0) {
-                put(c, role);
-                put_sorted(c, count);
-            }
-        }
+        put_roles(c, place);
     }
 }
 

@@ -73,12 +73,6 @@ struct Program {
     {
         return ration_program_freeze(p, &error);
     }
-    std::string digest()
-    {
-        char text[RATION_DIGEST_TEXT];
-        ration_program_digest(p, text);
-        return text;
-    }
     bool says(const char *part) const
     {
         return std::strstr(error.text, part) != nullptr;
@@ -421,45 +415,6 @@ TEST(ProgramBuild, ConflictRowsHaveNames)
     EXPECT_EQ(ration_program_find_row(q.p, "conflict:1@p"), 1);
     EXPECT_EQ(ration_program_find_row(q.p, "conflict:2@p"), RATION_NONE);
     EXPECT_EQ(ration_program_find_row(q.p, "conflict:1@x"), RATION_NONE);
-}
-
-TEST(ProgramBuild, DigestForgetsTheOrderOfAdding)
-{
-    std::string digest[3];
-    for (int32_t turn = 0; turn < 3; turn++) {
-        Program q;
-        const bool other = turn == 1;
-        const char *const place[2] = {other ? "y" : "x", other ? "x" : "y"};
-        const char *const row[2] = {other ? "s" : "r", other ? "r" : "s"};
-        for (const char *name : place) {
-            q.place(name,
-                    (*name == 'x') != other ? 3 : 9); // labels of classes do not matter either
-        }
-        for (const char *name : row) {
-            q.row(name, 0, RATION_LOW_FREE, *name == 'r' ? 5 : 6);
-        }
-        const int32_t a = q.item(other ? "b" : "a");
-        const int32_t b = q.item(other ? "a" : "b");
-        for (const int32_t i : {a, b}) {
-            const bool is_a = (i == a) != other;
-            for (const int32_t at : {other ? 1 : 0, other ? 0 : 1}) {
-                const int32_t x = ration_program_find_place(q.p, "x");
-                const int32_t r = ration_program_find_row(q.p, "r");
-                ASSERT_EQ(q.option(i, at, RATION_NONE, (is_a ? 10 : 20) + (at == x ? 1 : 2),
-                                   {{other ? r : 1 - r, other ? 4 : 3},
-                                    {other ? 1 - r : r, other ? 3 : 4}}),
-                          RATION_OK);
-            }
-        }
-        if (turn == 2) {
-            ASSERT_EQ(ration_program_exclude(q.p, a, 0, &q.error), RATION_OK);
-        }
-        ASSERT_EQ(q.freeze(), RATION_OK) << q.error.text;
-        digest[turn] = q.digest();
-    }
-    EXPECT_EQ(digest[0].size(), 32u);
-    EXPECT_EQ(digest[0], digest[1]);
-    EXPECT_NE(digest[0], digest[2]);
 }
 
 } // namespace
