@@ -141,14 +141,14 @@ def functions(text):
 
 
 def parameters(head):
-    """Counts the parameters of a function's head; those of a parameter pack (or "...") are not counted."""
+    """Counts the parameters of a function's head, without the error object and parameter packs (or "...")."""
     level, count = 0, 1
     for letter in head[head.find("("):]:
         level += (letter in "([{") - (letter in ")]}")
         count += letter == "," and level == 1
         if level == 0:
             break
-    return count - bool(re.search(r"\.\.\. ?\w*\)", head))
+    return count - bool(re.search(r"\.\.\. ?\w*\)", head)) - bool(re.search(r"\bration_error \*error\)$", head.rstrip()))
 
 
 def check_function(path, text):
