@@ -1,6 +1,9 @@
 /* Every warp operation, intrinsic and atomic that kernels may use, once: prints a
  * hash of each one's results over all threads. The stand-in and the interpreter
  * of PTX, written independently, must print the same (ptx_test.py). */
+#include "core/accept.h"
+#include "core/log2_table.h"
+#include "core/philox.h"
 #include "kernels/launch.h"
 #include "kernels/shared.h"
 
@@ -121,6 +124,30 @@ __global__ void arithmetic_kernel(uint32_t *out, const uint32_t *in)
     emit(&p, (unsigned long long)(sqrt((double)x) * 1024.0));
 }
 
+/* The random numbers and the acceptance of the search; the table of logarithms
+ * follows the inputs. */
+__global__ void search_kernel(uint32_t *out, const uint32_t *in)
+{
+    probe p = start(out, in);
+    const uint32_t *table = in + ALL;
+    const rn_random random = rn_random_at(pair(p.x, p.y), p.y, (uint32_t)p.t, p.x >> 7, 3);
+    for (int32_t i = 0; i < 4; i++) {
+        emit(&p, random.word[i]);
+    }
+    const int64_t temperature = (int64_t)(pair(p.x, p.y) >> (2 + (p.y & 31)));
+    const int64_t threshold = rn_accept_threshold(temperature, random.word[0], table);
+    emit(&p, rn_neglog2_q26(p.x >> (p.y & 31), table));
+    emit(&p, (unsigned long long)threshold);
+    emit(&p, (unsigned long long)rn_accept((int64_t)(p.x >> 12), threshold));
+    emit(&p, (unsigned long long)rn_random_below(random.word[1], (int32_t)(p.x >> 1) + 1));
+    emit(&p, (unsigned long long)rn_clz32(p.y >> (p.x & 31)));
+    const int64_t key = (int64_t)pair(p.x, p.y);
+    emit(&p, (unsigned long long)rn_min(key));
+    emit(&p, (unsigned long long)rn_sum(key));
+    emit(&p, (unsigned long long)rn_from(key, 7));
+    emit(&p, (unsigned long long)rn_lane());
+}
+
 /* cells: 32-bit accumulators; wide: 64-bit ones. */
 __global__ void atomic_kernel(const uint32_t *in, uint32_t *cells, unsigned long long *wide)
 {
@@ -212,12 +239,15 @@ static ration_status run_atomics(const uint32_t *d_in, ration_error *error)
 
 static ration_status run_all(ration_error *error)
 {
-    uint32_t inputs[ALL], state = 1;
-    for (uint32_t &input : inputs) { /* Marsaglia's xorshift */
+    uint32_t inputs[ALL + RN_LOG2_ENTRIES], state = 1;
+    for (int32_t i = 0; i < ALL; i++) { /* Marsaglia's xorshift */
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
-        input = state;
+        inputs[i] = state;
+    }
+    for (int32_t i = 0; i < RN_LOG2_ENTRIES; i++) {
+        inputs[ALL + i] = rn_log2_table[i];
     }
     uint32_t *d_in, *d_out;
     RN_CUDA(cudaMalloc((void **)&d_in, sizeof inputs), error);
@@ -227,6 +257,7 @@ static ration_status run_all(ration_error *error)
     RN_TRY(run_probe("shuffle", shuffle_kernel, d_out, d_in, error));
     RN_TRY(run_probe("vote", vote_kernel, d_out, d_in, error));
     RN_TRY(run_probe("arithmetic", arithmetic_kernel, d_out, d_in, error));
+    RN_TRY(run_probe("search", search_kernel, d_out, d_in, error));
     RN_TRY(run_atomics(d_in, error));
     RN_CUDA(cudaFree(d_in), error);
     RN_CUDA(cudaFree(d_out), error);
