@@ -1,5 +1,5 @@
-/* The judge: evaluates picks and certificates from scratch in 128 bits. Shares no code with core/eval.h, core/view.h's walks or host/bound;
- * it reads the arrays of the view alone. */
+/* The judge: evaluates picks and certificates from scratch in 128 bits. Shares no code with
+ * core/eval.h, core/view.h's walks or host/bound; it reads the arrays of the view alone. */
 #ifndef RN_VERIFY_H
 #define RN_VERIFY_H
 
@@ -20,12 +20,13 @@ typedef struct rn_verdict {
     int64_t cost;      /* violations excluded */
     int64_t violation; /* sum of the distances of loads to their hard limits */
     int64_t cost_of[RATION_DIMENSIONS];
-    int64_t *load;     /* [all_rows], feeds included */
+    int64_t *load; /* [all_rows], feeds included */
 } rn_verdict;
 
-/* pick: [items] option numbers, borrowed. verdict: out, owned. RATION_E_INPUT: a pick is no option of its item or is excluded.
- * RATION_E_RANGE: a total leaves 64 bits. RATION_E_MEMORY. */
-ration_status rn_verify_picks(const rn_view *view, const int32_t *pick, rn_verdict **verdict, ration_error *error);
+/* pick: [items] option numbers, borrowed. verdict: out, owned. RATION_E_INPUT: a pick is no option
+ * of its item or is excluded. RATION_E_RANGE: a total leaves 64 bits. RATION_E_MEMORY. */
+ration_status rn_verify_picks(const rn_view *view, const int32_t *pick, rn_verdict **verdict,
+                              ration_error *error);
 void rn_verdict_free(rn_verdict *verdict);
 
 /* What a bound claims, and its certificate; borrowed arrays. */
@@ -36,9 +37,11 @@ typedef struct rn_claim {
     const int64_t *width; /* [2 * groups], or NULL */
 } rn_claim;
 
-/* Recomputes the bound that a certificate proves (formula in bound/bound.h). value: out, rounded up. RATION_E_MISMATCH: the kind is
- * unknown here, or the certificate is not well formed; RATION_E_RANGE, RATION_E_MEMORY. */
-ration_status rn_verify_claim(const rn_view *view, const rn_claim *claim, int64_t *value, ration_error *error);
+/* Recomputes the bound that a certificate proves (formula in bound/bound.h). value: out, rounded
+ * up. RATION_E_MISMATCH: the kind is unknown here, or the certificate is not well formed;
+ * RATION_E_RANGE, RATION_E_MEMORY. */
+ration_status rn_verify_claim(const rn_view *view, const rn_claim *claim, int64_t *value,
+                              ration_error *error);
 
 #ifdef __cplusplus
 }

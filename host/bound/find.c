@@ -1,0 +1,221 @@
+/* Finds a bound: prices for the plain relaxation, then with the groups solved exactly, then, when
+ * no plan seems to be feasible, a proof of that. */
+#include "bound/bound.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "bound/ascent.h"
+#include "bound/group.h"
+#include "core/fail.h"
+
+enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 1000, GROUP_PASSES_MIN = 30 };
+
+/* Options and pieces that all evaluations together may look at, about 10 s. */
+static const int64_t work_max = (int64_t)2000000000;
+static const int64_t group_work_max = (int64_t)1000000000;
+
+static void carve(rn_layout *layout, const rn_view *view, rn_bound **bound)
+{
+    rn_bound *b = (rn_bound *)rn_carve(layout, 1, sizeof *b);
+    int64_t *price = (int64_t *)rn_carve(layout, view->all_rows, sizeof *price);
+    int64_t *width = (int64_t *)rn_carve(layout, 2 * (int64_t)view->groups, sizeof *width);
+    if (b != NULL) {
+        b->price = price;
+        b->width = width;
+    }
+    *bound = b;
+}
+
+/* What one evaluation looks at: amounts of all options, points of all rows. */
+static int64_t pass_work(const rn_relax *relax)
+{
+    const rn_view *view = relax->view;
+    rn_i128 work = relax->point_at[view->all_rows];
+    for (int32_t item = 0; item < view->items; item++) {
+        for (int32_t entry = view->item_entry[item];
+             !relax->twin[item] && entry < view->item_entry[item + 1]; entry++) {
+            int32_t first = 0;
+            work += (rn_i128)rn_relax_entry_places(view, entry, &first) *
+                    (1 + view->entry_use[entry + 1] - view->entry_use[entry]);
+        }
+    }
+    return rn_i128_saturate(work) + 1;
+}
+
+static int32_t passes_for(int64_t work, int64_t budget, int32_t least, int32_t most)
+{
+    const int64_t passes = budget / work;
+    return passes < least ? least : passes > most ? most : (int32_t)passes;
+}
+
+/* Sum over items of the largest difference of option costs: how far L may rise, before anything is
+ * known. */
+static rn_i128 cost_spread(const rn_relax *relax)
+{
+    const rn_view *view = relax->view;
+    rn_i128 sum = 0;
+    for (int32_t item = 0; item < view->items; item++) {
+        bool any = false;
+        rn_i128 least = 0;
+        rn_i128 most = 0;
+        for (int32_t entry = view->item_entry[item]; entry < view->item_entry[item + 1]; entry++) {
+            int32_t first = 0;
+            const int32_t count = rn_relax_entry_places(view, entry, &first);
+            for (int32_t k = 0; k < count; k++) {
+                const rn_i128 cost = rn_relax_option_cost(relax, item, entry, first + k);
+                least = !any || cost < least ? cost : least;
+                most = !any || cost > most ? cost : most;
+                any = true;
+            }
+        }
+        sum += most - least;
+    }
+    return sum;
+}
+
+typedef struct finder {
+    const rn_view *view;
+    rn_bound_limits limits;
+    rn_i128 most_cost; /* scaled; an L above it proves that there is no feasible plan */
+    rn_bound *bound;
+    bool doubtful; /* there may be no feasible plan */
+} finder;
+
+static rn_ascent_limits limits_for(const finder *f, int32_t passes, rn_i128 spread)
+{
+    const rn_i128 scale = (rn_i128)1 << RN_PRICE_BITS;
+    const rn_ascent_limits limits = {f->limits.passes > 0 ? f->limits.passes : passes,
+                                     scale * f->limits.target, f->most_cost, spread,
+                                     f->limits.deadline_us};
+    return limits;
+}
+
+static void take(finder *f, const rn_ascent *ascent, rn_bound_kind kind)
+{
+    rn_bound *bound = f->bound;
+    bound->passes += ascent->passes;
+    bound->cut = bound->cut || ascent->cut;
+    if (ascent->empty || (ascent->any && ascent->best > f->most_cost)) {
+        f->doubtful = true;
+    }
+    if (ascent->empty || !ascent->any) {
+        return;
+    }
+    const int64_t value =
+        rn_i128_saturate(rn_i128_ceil_div(ascent->best, (rn_i128)1 << RN_PRICE_BITS));
+    if (value > bound->value) {
+        const rn_view *view = f->view;
+        bound->kind = kind;
+        bound->value = value;
+        for (int32_t row = 0; row < view->all_rows; row++) {
+            bound->price[row] = ascent->best_price[row];
+        }
+        if (kind == RN_BOUND_GROUP) {
+            rn_group_dp_widths(ascent->relax->group, bound->width);
+        }
+    }
+}
+
+static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
+{
+    rn_ascent *ascent = NULL;
+    RN_TRY(rn_ascent_create(relax, &ascent, error));
+    const rn_i128 scale = (rn_i128)1 << RN_PRICE_BITS;
+    const int32_t passes = passes_for(pass_work(relax), work_max, PASSES_MIN, PASSES_MAX);
+    const rn_i128 spread = scale * cost_spread(relax) / 16 + scale;
+    const rn_ascent_limits limits = limits_for(f, passes, spread);
+    rn_ascent_run(ascent, &limits);
+    take(f, ascent, RN_BOUND_LAGRANGE);
+    if (f->view->groups > 0 && !ascent->cut && f->bound->value < f->limits.target) {
+        const ration_status status = rn_group_dp_create(relax, &relax->group, error);
+        if (status != RATION_OK) {
+            rn_ascent_free(ascent);
+            return status;
+        }
+        if (relax->group != NULL) {
+            const int64_t work = pass_work(relax) + rn_group_dp_size(relax->group);
+            const rn_ascent_limits again =
+                limits_for(f, passes_for(work, group_work_max, GROUP_PASSES_MIN, GROUP_PASSES_MAX),
+                           spread / 4 + 1);
+            ascent->passes = 0;
+            rn_ascent_run(ascent, &again);
+            take(f, ascent, RN_BOUND_GROUP);
+        }
+    }
+    rn_ascent_free(ascent);
+    return RATION_OK;
+}
+
+/* Looks for a bound > 0 on the violation. */
+static ration_status prove_infeasible(finder *f, ration_error *error)
+{
+    rn_relax *relax = NULL;
+    RN_TRY(rn_relax_create(f->view, true, &relax, error));
+    rn_ascent *ascent = NULL;
+    ration_status status =
+        f->view->groups > 0 ? rn_group_dp_create(relax, &relax->group, error) : RATION_OK;
+    if (status == RATION_OK) {
+        status = rn_ascent_create(relax, &ascent, error);
+    }
+    if (status == RATION_OK) {
+        const int64_t work =
+            pass_work(relax) + (relax->group != NULL ? rn_group_dp_size(relax->group) : 0);
+        rn_ascent_limits limits = limits_for(f, passes_for(work, work_max, PASSES_MIN, PASSES_MAX),
+                                             (rn_i128)1 << RN_PRICE_BITS);
+        limits.target = (rn_i128)INT64_MAX << RN_PRICE_BITS;
+        limits.enough = limits.target;
+        rn_ascent_run(ascent, &limits);
+        f->bound->passes += ascent->passes;
+        if (!ascent->empty && ascent->any && ascent->best > 0) {
+            f->bound->value = INT64_MIN;
+            take(f, ascent, relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
+            f->bound->infeasible = true;
+        }
+    }
+    rn_ascent_free(ascent);
+    rn_relax_free(relax);
+    return status;
+}
+
+static ration_status find(finder *f, ration_error *error)
+{
+    rn_relax *relax = NULL;
+    RN_TRY(rn_relax_create(f->view, false, &relax, error));
+    f->most_cost = rn_relax_most_cost(f->view) * ((rn_i128)1 << RN_PRICE_BITS);
+    f->doubtful = relax->empty_row >= 0;
+    const ration_status status = f->doubtful ? RATION_OK : climb(f, relax, error);
+    rn_relax_free(relax);
+    RN_TRY(status);
+    return f->doubtful ? prove_infeasible(f, error) : RATION_OK;
+}
+
+ration_status rn_bound_find(const rn_view *view, const rn_bound_limits *limits, rn_bound **bound,
+                            ration_error *error)
+{
+    assert(view != NULL && bound != NULL);
+    const rn_bound_limits none = {INT64_MAX, 0, -1};
+    finder f = {view, limits != NULL ? *limits : none, 0, NULL, false};
+    rn_layout layout = {0};
+    carve(&layout, view, &f.bound);
+    RN_TRY(rn_layout_allocate(&layout, "bound", error));
+    carve(&layout, view, &f.bound);
+    f.bound->kind = RN_BOUND_LAGRANGE;
+    f.bound->value = INT64_MIN;
+    f.bound->all_rows = view->all_rows;
+    f.bound->groups = view->groups;
+    const ration_status status = find(&f, error);
+    if (status != RATION_OK) {
+        rn_bound_free(f.bound);
+        return status;
+    }
+    *bound = f.bound;
+    return RATION_OK;
+}
+
+void rn_bound_free(rn_bound *bound)
+{
+    rn_free(bound);
+}

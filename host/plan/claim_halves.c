@@ -1,0 +1,128 @@
+/* Halves of traffic in a certificate: every edge between two items is charged to both ends, each
+ * with floor(1/2 min over the other end's places of weight * distance); a diagonal edge to its item
+ * exactly. */
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/fail.h"
+#include "plan/claim.h"
+
+/* Marks the places that some option of the item has. */
+static void mark_places(const rn_view *view, int32_t item, char *member)
+{
+    memset(member, 0, (size_t)view->places);
+    rn_judge_walk walk = rn_judge_first(view, item);
+    while (rn_judge_next(&walk)) {
+        if (walk.option.place >= 0) {
+            member[walk.option.place] = 1;
+        }
+    }
+}
+
+/* The number of an equal set, making a new one if there is none. */
+static int32_t find_set(rn_halves *halves, const char *member, size_t places)
+{
+    for (int32_t set = 0; set < halves->sets; set++) {
+        if (memcmp(halves->member + (size_t)set * places, member, places) == 0) {
+            return set;
+        }
+    }
+    memcpy(halves->member + (size_t)halves->sets * places, member, places);
+    return halves->sets++;
+}
+
+static void find_extremes(const rn_view *view, const char *member, int64_t *extreme)
+{
+    const int32_t places = view->places;
+    for (int32_t p = 0; p < places; p++) {
+        int64_t least[2] = {INT64_MAX, INT64_MAX};
+        int64_t greatest[2] = {INT64_MIN, INT64_MIN};
+        for (int32_t q = 0; q < places; q++) {
+            if (member[q] == 0) {
+                continue;
+            }
+            const int64_t distance[2] = {rn_judge_distance(view, p, q),
+                                         rn_judge_distance(view, q, p)};
+            for (int32_t way = 0; way < 2; way++) {
+                least[way] = distance[way] < least[way] ? distance[way] : least[way];
+                greatest[way] = distance[way] > greatest[way] ? distance[way] : greatest[way];
+            }
+        }
+        for (int32_t way = 0; way < 2; way++) {
+            extreme[(int64_t)2 * way * places + p] = least[way];
+            extreme[(int64_t)(2 * way + 1) * places + p] = greatest[way];
+        }
+    }
+}
+
+static ration_status build(const rn_view *view, rn_halves *halves, ration_error *error)
+{
+    const size_t places = (size_t)view->places;
+    char *member = (char *)rn_malloc(places + 1);
+    halves->set_of = (int32_t *)rn_malloc(((size_t)view->items + 1) * sizeof *halves->set_of);
+    int64_t capacity = 0;
+    bool enough = member != NULL && halves->set_of != NULL;
+    for (int32_t item = 0; enough && item < view->items; item++) {
+        halves->set_of[item] = -1;
+        if (view->edge_at[item] == view->edge_at[item + 1]) {
+            continue;
+        }
+        char *grown = (char *)rn_grow(halves->member, (int64_t)(halves->sets + 1) * view->places, 1,
+                                      &capacity);
+        enough = grown != NULL;
+        if (enough) {
+            halves->member = grown;
+            mark_places(view, item, member);
+            halves->set_of[item] = find_set(halves, member, places);
+        }
+    }
+    rn_free(member);
+    const size_t cells = (size_t)halves->sets * 4 * places;
+    halves->extreme = enough ? (int64_t *)rn_malloc((cells + 1) * sizeof *halves->extreme) : NULL;
+    if (halves->extreme == NULL) {
+        return rn_fail_memory(error, "traffic halves", cells * sizeof *halves->extreme);
+    }
+    for (int32_t set = 0; set < halves->sets; set++) {
+        find_extremes(view, halves->member + (size_t)set * places,
+                      halves->extreme + (size_t)set * 4 * places);
+    }
+    return RATION_OK;
+}
+
+ration_status rn_halves_create(const rn_view *view, rn_halves *halves, ration_error *error)
+{
+    const rn_halves empty = {view, 0, NULL, NULL, NULL};
+    *halves = empty;
+    return view->edge_at == NULL ? RATION_OK : build(view, halves, error);
+}
+
+void rn_halves_free(rn_halves *halves)
+{
+    rn_free(halves->set_of);
+    rn_free(halves->member);
+    rn_free(halves->extreme);
+}
+
+rn_i128 rn_halves_at(const rn_halves *halves, int32_t item, int32_t place)
+{
+    const rn_view *view = halves->view;
+    rn_i128 sum = 0;
+    if (view->edge_at == NULL || place < 0) {
+        return 0;
+    }
+    for (int32_t edge = view->edge_at[item]; edge < view->edge_at[item + 1]; edge++) {
+        const int32_t other = view->edge_item[edge];
+        const rn_i128 weight = view->edge_weight[edge];
+        if (other == item) {
+            sum += weight * rn_judge_distance(view, place, place);
+            continue;
+        }
+        const int32_t side = (view->edge_out[edge] != 0 ? 0 : 2) + (weight < 0 ? 1 : 0);
+        const int64_t *extreme =
+            halves->extreme + (int64_t)halves->set_of[other] * 4 * view->places;
+        sum += rn_i128_floor_div(weight * extreme[(int64_t)side * view->places + place], 2);
+    }
+    return sum;
+}
