@@ -40,7 +40,9 @@ int32_t ration_node_count(const ration_node *node)
 
 const ration_node *ration_node_at(const ration_node *node, int32_t index)
 {
-    assert(index >= 0 && index < node->count);
+    if (index < 0 || index >= node->count) {
+        return NULL;
+    }
     const ration_document *document = node->document;
     return &document->nodes[document->children[node->first + index]];
 }

@@ -3,8 +3,9 @@
  * A document is a read-only tree of values; every value knows its path ("workloads[2].model.name") and line. The reader
  * refuses, before a tree is built where that is possible: duplicate keys, text after the end, NaN and infinities, numbers that
  * overflow, bad UTF-8 (and UTF-16, gzip, NUL bytes), depth over 64, more than 2e7 values, more than 512 MiB, anything
- * but a regular file (a directory, a FIFO, a device). A UTF-8 byte order mark and CRLF are accepted. YAML: one document, no
- * anchors' aliases that multiply values past the limit, no merge keys, no custom tags.
+ * but a regular file (a directory, a FIFO, a device), numbers of more than 63 characters. A UTF-8 byte order mark and CRLF are
+ * accepted. YAML: one document, core schema (yes and no are text), at most 1000 anchors and 1e6 values repeated by aliases,
+ * no merge keys, no custom tags, no integers with a leading 0 (8 or 10, depending on the version).
  *
  * Integers are exact: in JSON and YAML an integer literal of at most 2^53 in magnitude, or a decimal string of one up to 64 bits.
  * Nodes are borrowed from their document and live as long as it.
@@ -42,8 +43,9 @@ RATION_API ration_status ration_document_read(const char *path, ration_document 
 RATION_API ration_status ration_document_parse(const char *text, size_t bytes, const char *name, bool yaml,
                                                ration_document **document, ration_error *error);
 
-/* Reads a whole regular file of at most limit bytes with the reader's refusals of non-files. text: out, owned, free();
- * NUL-terminated at text[*bytes]. For readers of other text formats. */
+/* Reads a whole regular file of at most limit bytes with the reader's refusals of non-files, gzip, UTF-16, NUL bytes and
+ * nothing at all; a byte order mark is dropped. text: out, owned, free(); NUL-terminated at text[*bytes]; not checked to be UTF-8.
+ * For readers of other text formats. */
 RATION_API ration_status ration_text_read(const char *path, size_t limit, char **text, size_t *bytes, ration_error *error);
 
 RATION_API void ration_document_free(ration_document *document);
@@ -52,7 +54,7 @@ RATION_API const char *ration_document_name(const ration_document *document);
 
 RATION_API ration_kind ration_node_kind(const ration_node *node);
 RATION_API int32_t ration_node_count(const ration_node *node);                      /* of a list or map, else 0 */
-RATION_API const ration_node *ration_node_at(const ration_node *node, int32_t index); /* element or value by position */
+RATION_API const ration_node *ration_node_at(const ration_node *node, int32_t index); /* by position; NULL outside */
 RATION_API const char *ration_node_key(const ration_node *map, int32_t index);      /* key by position */
 RATION_API const ration_node *ration_node_find(const ration_node *map, const char *key); /* NULL when absent */
 RATION_API int32_t ration_node_line(const ration_node *node);                       /* from 1 */

@@ -53,6 +53,9 @@ TEST(DocumentRead, KindsAndOrder)
     EXPECT_EQ(ration_node_find(root, "nam"), nullptr);
     EXPECT_EQ(ration_node_find(list, "name"), nullptr);
     EXPECT_EQ(ration_node_count(ration_node_at(list, 0)), 0);
+    EXPECT_EQ(ration_node_at(list, 5), nullptr);
+    EXPECT_EQ(ration_node_at(list, -1), nullptr);
+    EXPECT_EQ(ration_node_at(ration_node_at(list, 0), 0), nullptr);
 }
 
 TEST(DocumentRead, PathsAndLines)
