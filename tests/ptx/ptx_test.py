@@ -2,7 +2,8 @@
 """The PTX that nvcc makes of kernels gives the results of the stand-in for the CUDA runtime.
 
 For every architecture: each operation of ops.cu once; the kernels of ../shim/planted.cu, correct
-and with the bugs that show in PTX; and the interpreter knows every construct of kernels/**/*.cu.
+and with the bugs that show in PTX; the device generator of cuRAND; and the interpreter knows every
+construct of kernels/**/*.cu.
 """
 # label: full
 import concurrent.futures
@@ -77,6 +78,20 @@ def planted(ptx, architecture):
     expect(status == 1, "sm_%s: unwritten_shared" % architecture, output)
 
 
+def curand(ptx, architecture):
+    """cuRAND's device generator gives the numbers of core/philox.h; without PTX it is empty."""
+    status, output = run("ptx_curand", PTX_FILE=ptx)
+    expect(status == 0, "sm_%s: cuRAND" % architecture, output)
+    status, output = run("ptx_curand")
+    expect(status == 1, "a generator that writes nothing differs", output)
+
+
+def has_curand():
+    """Whether cuRAND's device header lies beside nvcc."""
+    root = os.path.dirname(os.path.dirname(os.path.realpath(NVCC)))
+    return bool(glob.glob(os.path.join(root, "**", "curand_kernel.h"), recursive=True))
+
+
 def main():
     if not os.access(NVCC, os.X_OK):
         print("skipped: needs nvcc")
@@ -84,6 +99,10 @@ def main():
     kernels = glob.glob(os.path.join(SOURCE, "kernels", "**", "*.cu"), recursive=True)
     own = [os.path.join(SOURCE, "tests", "ptx", "ops.cu"),
            os.path.join(SOURCE, "tests", "shim", "planted.cu")]
+    if has_curand():
+        own.append(os.path.join(SOURCE, "tests", "ptx", "curand.cu"))
+    else:
+        print("no curand_kernel.h beside nvcc; its device generator is not compared")
     known = subprocess.run([NVCC, "--list-gpu-arch"], stdout=subprocess.PIPE, text=True).stdout
     with tempfile.TemporaryDirectory() as folder:
         for architecture in ARCHITECTURES:
@@ -95,6 +114,8 @@ def main():
                                       own + kernels))
             operations(files[0], architecture)
             planted(files[1], architecture)
+            if has_curand():
+                curand(files[2], architecture)
             for ptx in files:
                 status, output = run("ptx_check", ptx)
                 expect(status == 0, "the interpreter knows %s" % os.path.basename(ptx), output)
