@@ -1,5 +1,6 @@
 # Turns the files named in LIST (one path a line) into the C file OUT: `ration_asset(name, &bytes)` finds them by file name.
 # cmake -DLIST=... -DOUT=... -P assets.cmake
+cmake_policy(VERSION 3.21)
 file(STRINGS ${LIST} paths)
 set(body "/* Generated from the data files of the project. */\n#include \"ration/asset.h\"\n#include <string.h>\n")
 set(table "")
