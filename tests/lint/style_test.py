@@ -17,6 +17,7 @@ COLUMNS, SCRIPT_COLUMNS = 140, 130
 TOP = {"CMakeLists.txt", "README.md", "kernels", "host", "include", "problems", "bench", "tests", "third_party", "LICENSE",
        "CMakePresets.json", "docs", "quickstart", "build"}
 ROOTS = ("ration", "core", "perf", "kernels", "host", "problems", "bench", "tests")
+OPENMP_HOMES = ("host/base/par.h", "host/backend/openmp.c")
 CORE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h", "assert.h"}
 
 
@@ -47,7 +48,7 @@ def system_header_allowed(path, name):
     if name.startswith(("cjson/", "cJSON")) or name == "yaml.h":
         return path.startswith("host/base/")
     if name == "omp.h":
-        return path in ("host/base/par.h", "host/backend/openmp.c")
+        return path in OPENMP_HOMES
     if name == "mpi.h":
         return path == "host/backend/mpi.c"
     if name.startswith(("cuda", "nccl", "curand")):
@@ -189,13 +190,14 @@ def check_homes(path, text):
     if not is_code(path) or path.startswith("tests/"):
         return
     code = blank(text)
+    for number, line in numbered(blank(text, strings=False)):
+        if re.search(r"#\s*pragma\s+omp|_Pragma\(\s*\"omp", line) and path not in OPENMP_HOMES:
+            yield number, "OpenMP is for host/base/par.h and host/backend/openmp.c"
     for number, line in numbered(code):
         if "__CUDA_ARCH__" in line and path != "include/core/hd.h":
             yield number, "__CUDA_ARCH__ is for include/core/hd.h"
         if "__int128" in line and not path.startswith("host/base/"):
             yield number, "__int128 is for host/base (rn_i128)"
-        if re.search(r"#\s*pragma\s+omp|_Pragma", line) and path not in ("host/base/par.h", "host/backend/openmp.c"):
-            yield number, "OpenMP is for host/base/par.h and host/backend/openmp.c"
         if "<<<" in line:
             yield number, "kernels are launched by RN_LAUNCH, not <<<>>>"
         if re.search(r"\blong\b", re.sub(r"\blong long\b", "", line)) or \
@@ -272,6 +274,7 @@ PLANTS = (
     (check_homes, "include/perf/x.h", "#ifdef __CUDA_ARCH__\n"),
     (check_homes, "host/bound/x.c", "__int128 x;\n"),
     (check_homes, "host/search/x.c", "#pragma omp parallel\n"),
+    (check_homes, "include/core/x.h", '_Pragma("omp simd")\n'),
     (check_homes, "kernels/x.cu", "f<<<1, 1>>>();\n"),
     (check_homes, "host/plan/x.c", "long x;\n"),
     (check_homes, "host/plan/x.c", "unsigned x = 1;\n"),
@@ -290,6 +293,7 @@ GOOD = (
     ("host/cli/x.c", '#include "gap/gap.h"\n#include "cli.h"\nint main(void)\n{\n    printf("a");\n    return 0;\n}\n'),
     ("host/base/x.c", "x = (unsigned)y; long long z; (const unsigned char *)a; unsigned __int128 b;\n"),
     ("tests/x/x.cpp", "shim::shim(int a)\n    : b(f(a, 1)), c(f(a, 2)), d(f(a, 3)), e(f(a, 4)), g(f(a, 5))\n{\n}\n"),
+    ("include/core/x.h", '#ifndef X\n#define X\n#define R _Pragma("GCC unroll 1")\n#endif\n'),
     ("host/base/par.h", "#include <omp.h>\n#pragma omp parallel\n"),
 )
 
