@@ -152,6 +152,19 @@ def parameters(head):
     return count - bool(re.search(r"\.\.\. ?\w*\)", head)) - bool(re.search(r"\bration_error \*error\)$", head.rstrip()))
 
 
+def nesting(body):
+    """Depth of the blocks in a function; the braces of initialisers are none: they follow =, or something follows them."""
+    blocks, deepest = [], 0
+    for line in body:
+        for at, letter in enumerate(line):
+            if letter == "{":
+                blocks.append(not line[at + 1:].strip() and not line[:at].rstrip().endswith(("=", ",", "(", "{")))
+                deepest = max(deepest, sum(blocks))
+            elif letter == "}" and blocks:
+                blocks.pop()
+    return deepest - 1
+
+
 def check_function(path, text):
     if not is_code(path):
         return
@@ -160,13 +173,8 @@ def check_function(path, text):
             yield first, "a function of %d lines; 80 are allowed" % (last - first + 1)
         if parameters(head) > 7:
             yield first, "%d parameters; 7 are allowed" % parameters(head)
-        depth = deepest = 0
-        for line in body:
-            for letter in line:
-                depth += (letter == "{") - (letter == "}")
-                deepest = max(deepest, depth)
-        if deepest > 5:
-            yield first, "nested %d deep; 4 are allowed" % (deepest - 1)
+        if nesting(body) > 4:
+            yield first, "nested %d deep; 4 are allowed" % nesting(body)
 
 
 FORBIDDEN = r"\b(rand|srand|random|sprintf|vsprintf|strcpy|strcat|strtok|atoi|atol|atoll|atof|gets|alloca|asctime|ctime)\s*\("
