@@ -1,0 +1,88 @@
+/* A run of the search: tables, schedule, backend and everything that a checkpoint holds. */
+#ifndef RN_SEARCH_RUN_H
+#define RN_SEARCH_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bound/bound.h"
+#include "core/backend.h"
+#include "ration/solve.h"
+#include "search/schedule.h"
+#include "search/tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What makes a run: equal values give equal bits. */
+typedef struct rn_run_key {
+    uint64_t seed;
+    int64_t epoch_length; /* moves of a chain */
+    int32_t chains;
+    int32_t islands;
+    int32_t preset_gpu;
+    int32_t spare;
+} rn_run_key;
+
+typedef struct rn_search {
+    const ration_program *program; /* kept */
+    const rn_view *view;
+    rn_run_key key;
+    const rn_backend *backend;
+    rn_backend_run *chains;
+    rn_tables *tables;
+    rn_schedule *schedule;
+    rn_bound *bound;      /* owned; NULL: none */
+    rn_progress_facts facts;
+    int64_t epoch;        /* epochs done */
+    int64_t evaluations;  /* of a chain in an epoch, at most */
+    int32_t *best;        /* [items] picks of the best plan */
+    rn_chain_head *head;  /* [chains] */
+    int32_t *order;       /* [chains] */
+    rn_mate *mate;        /* [chains] */
+    int64_t moves;        /* of all chains */
+} rn_search;
+
+typedef struct rn_search_wish {
+    const ration_program *program; /* kept */
+    const ration_run *run;         /* borrowed */
+    bool wide;                     /* for tests: see rn_tables_wish */
+    bool general;
+} rn_search_wish;
+
+/* Completes the run's numbers from program and preset. */
+void rn_run_key_make(const rn_tables *tables, const ration_run *run, rn_run_key *key);
+
+/* Prepares a run up to its first epoch (or continues one from a checkpoint). bound: becomes the search's, also on failure. search: out, owned.
+ * RATION_E_MEMORY, RATION_E_ABSENT, RATION_E_DEVICE, RATION_E_INPUT. */
+ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search, ration_error *error);
+void rn_search_free(rn_search *search);
+
+/* Runs one epoch and takes up better plans. */
+ration_status rn_search_epoch(rn_search *search, ration_error *error);
+
+/* Whether nothing better can be found: the best plan's cost is the bound, or its violation is the proven least. */
+bool rn_search_done(const rn_search *search);
+
+/* ---- checkpoint.c ---- */
+
+/* Writes the whole state to a file. */
+ration_status rn_search_save(const rn_search *search, const char *path, ration_error *error);
+
+/* A checkpoint in memory. */
+typedef struct rn_saved rn_saved;
+
+/* Reads a checkpoint of a program; notices that the previous generation was used. saved: out, owned. bound: out, owned, NULL if it has
+ * none. key: out. */
+ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved, rn_bound **bound,
+                            rn_run_key *key, ration_error *error);
+void rn_saved_free(rn_saved *saved);
+/* Puts the state into a search that was made under the same key and bound. RATION_E_INPUT when sizes disagree. */
+ration_status rn_saved_restore(const rn_saved *saved, rn_search *search, ration_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
