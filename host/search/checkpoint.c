@@ -192,8 +192,8 @@ ration_status rn_saved_read(const ration_program *program, const ration_run *run
                             rn_run_key *key, ration_error *error)
 {
     rn_snapshot snapshot = {0};
-    header h;
-    parts p;
+    header h = {0};
+    parts p = {0};
     bool previous = false;
     char note[RATION_ERROR_TEXT_MAX];
     RN_TRY(rn_snapshot_read(run->resume, problem_of(program), &snapshot, &previous, note, error));

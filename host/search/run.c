@@ -146,7 +146,7 @@ static ration_status begin(rn_search *s, const int32_t *pick, int32_t plans, rat
 {
     const int64_t items = s->view->items;
     for (int32_t x = 0; x < plans; x++) {
-        rn_change value;
+        rn_change value = {0};
         RN_TRY(price(s, pick + x * items, &value, error));
         if (better(&s->facts, value.violation, value.cost)) {
             s->facts.best_violation = value.violation;
