@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/i128.h"
 #include "bound/bound.h"
 #include "core/view.h"
 #include "ration/solve.h"
@@ -34,6 +35,13 @@ typedef struct rn_run_facts {
 /* All fields "does not apply". */
 void rn_run_facts_clear(rn_run_facts *facts);
 
+/* A limit that a plan is said to break. */
+typedef struct rn_broken {
+    int32_t row;
+    int64_t load;
+    int64_t limit;
+} rn_broken;
+
 struct ration_result {
     ration_plan_status status;
     bool stopped;
@@ -41,25 +49,55 @@ struct ration_result {
     int32_t rows;
     int32_t all_rows;
     int32_t groups;
+    ration_sense sense; /* of the program's objective */
+    int64_t constant;
+    int32_t scale;
+
     /* the plan; only with picks */
     int32_t *pick; /* [items] option numbers, or NULL */
+    int64_t *load; /* [all_rows] */
     int64_t cost;  /* program units */
     int64_t violation;
     int64_t cost_of[RATION_DIMENSIONS];
-    int64_t *load; /* [all_rows], or NULL */
     char digest[RATION_DIGEST_TEXT];
-    /* the bound; only when bounded or infeasible */
-    bool bounded; /* `bound` is a lower bound of the cost, proven by the certificate */
+    rn_broken *broken; /* [broken_count] by canonical order of rows */
+    int32_t broken_count;
+
+    /* the bound; the certificate proves one of the two */
+    bool bounded; /* `bound` is a lower bound of the cost */
     int64_t bound;
-    bool infeasible; /* the certificate proves that every plan violates limits by at least
-                        `violation_bound` > 0 */
+    bool infeasible; /* every plan breaks limits by at least violation_bound > 0 */
     int64_t violation_bound;
     rn_bound_kind kind;
     int64_t *price; /* [all_rows] */
     int64_t *width; /* [2 * groups] */
+
+    double gap_percent; /* as written in the file, or computed; -1: none */
     rn_run_facts facts;
-    char program_digest[RATION_DIGEST_TEXT]; /* as read from a file; else the program's */
+    char program_digest[RATION_DIGEST_TEXT];
 };
+
+/* An empty result of the program's sizes: status unknown, no picks, no bound, arrays of 0. result:
+ * out, owned. */
+ration_status rn_result_blank(const ration_program *program, ration_result **result,
+                              ration_error *error);
+
+/* The gap that cost and bound make, -1 when there is none. */
+double rn_result_gap(const ration_result *result);
+
+/* The value in the file's unit and sense, times 10^scale: -value or value, plus the constant. */
+rn_i128 rn_result_outward(const ration_result *result, int64_t value);
+
+/* What the judge makes of picks: fills cost, violation, cost_of, load, digest and broken of a
+ * result whose pick is filled. */
+ration_status rn_result_judge(const ration_program *program, ration_result *result,
+                              ration_error *error);
+
+/* Status that follows from what the result says. */
+ration_plan_status rn_result_status_of(const ration_result *result);
+
+/* The row at a position 0 .. all_rows-1 of the canonical order; conflict rows are last. */
+int32_t rn_result_row(const ration_program *program, int32_t position);
 
 /* Verifies a plan and a bound from scratch and makes a result of them. pick: [items] option
  * numbers, borrowed, or NULL: no plan. bound: borrowed, or NULL. facts: borrowed, or NULL. The
