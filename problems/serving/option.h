@@ -29,6 +29,10 @@ typedef enum rn_serving_drop {
 } rn_serving_drop;
 const char *rn_serving_drop_text(int32_t drop);
 
+/* "fp8", "int4", ... as in scenarios and plans; "16", "fp8", "int8". */
+const char *rn_serving_weights_name(rn_perf_weights weights);
+const char *rn_serving_kv_name(rn_perf_kv kv);
+
 /* One option: a configuration at an operating rate. Per-GPU figures where it says so. */
 typedef struct rn_serving_option {
     int32_t place_class;
@@ -69,6 +73,9 @@ typedef struct rn_serving_options {
 } rn_serving_options;
 
 /* Kinds of sets of a scenario. list: out, [count], in the arena. cross: also sets over several machines. */
+/* Whether GPUs first .. first + size - 1 of a node lie in no single island. */
+bool rn_serving_set_crosses(const rn_serving_node *node, int32_t first, int32_t size);
+
 ration_status rn_serving_classes_list(const rn_serving_scenario *s, rn_arena *arena, int32_t *count,
                                       rn_serving_class **list, ration_error *error);
 

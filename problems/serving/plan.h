@@ -2,8 +2,7 @@
 #ifndef RN_SERVING_PLAN_H
 #define RN_SERVING_PLAN_H
 
-#include "serving/option.h"
-#include "serving/serving.h"
+#include "serving/encode.h"
 
 /* GPUs of one node that a replica uses. gpu: [gpus], numbers within the node. */
 typedef struct rn_serving_seat {
@@ -15,6 +14,8 @@ typedef struct rn_serving_seat {
 /* A running replica. All GPUs of a replica are loaded equally: figures of memory and power are per GPU. */
 typedef struct rn_serving_replica {
     int32_t workload;
+    int32_t item;
+    int32_t place;                   /* index into serving->places.place */
     const char *name;                /* of the item */
     const rn_serving_option *option; /* mode, rate, latency, memory */
     int32_t seats;                   /* one; several across nodes, stage by stage */
@@ -51,20 +52,25 @@ typedef struct rn_serving_money {
 } rn_serving_money;
 
 typedef struct rn_serving_plan {
-    const struct ration_serving *serving; /* borrowed */
+    const ration_serving *serving; /* borrowed */
+    rn_arena arena;                       /* everything below */
     int32_t replicas;
-    const rn_serving_replica *replica; /* by workload, then item */
-    const bool *served;                /* [workloads] */
+    rn_serving_replica *replica; /* by workload, then item */
+    bool *served;                /* [workloads] */
+    double *capacity_per_s;      /* [workloads] sum of its replicas' rates */
     int32_t gpus;
-    const rn_serving_gpu_state *gpu;         /* every GPU of the scenario, by machine */
-    const rn_serving_machine_state *machine; /* [machines] */
+    rn_serving_gpu_state *gpu;         /* every GPU of the scenario, by machine */
+    rn_serving_machine_state *machine; /* [machines] */
     rn_serving_money money;
 } rn_serving_plan;
 
 /* Decodes picks. plan: out, owned; free with rn_serving_plan_free. A result without picks gives a plan without replicas. */
-ration_status rn_serving_plan_make(const struct ration_serving *serving, const ration_result *result,
+ration_status rn_serving_plan_make(const ration_serving *serving, const ration_result *result,
                                    rn_serving_plan **plan, ration_error *error);
-void rn_serving_plan_free(rn_serving_plan *plan);
+void rn_serving_plan_free(rn_serving_plan *plan); /* NULL is a no-op */
+
+/* Requests/s of a workload that replicas outside a failure domain carry. */
+double rn_serving_rate_left(const rn_serving_plan *plan, int32_t workload, int32_t domain);
 
 /* plan.json as text: owned, free(). */
 ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result, char **text, size_t *bytes,

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "catalog/catalog.h"
 #include "perf/case.h"
 #include "perf/time.h"
 #include "ration/document.h"
@@ -94,7 +95,6 @@ typedef struct rn_serving_workload {
     rn_serving_limit e2e_p95_ms;
     const char *quality_metric; /* NULL: no quality given */
     double quality_baseline;    /* of the 16-bit model */
-    double quality_drop;        /* unit of a penalty: one point = 0.01 of the metric's scale of 0..1 */
     rn_serving_limit quality;   /* minimum */
     double quality_of[RN_PERF_WEIGHTS_COUNT]; /* NaN: not given, the precision is not used */
     bool precision[RN_PERF_WEIGHTS_COUNT];    /* allowed */
@@ -119,6 +119,7 @@ typedef enum rn_serving_objective {
 } rn_serving_objective;
 
 typedef struct rn_serving_scenario {
+    const ration_catalog *catalog; /* borrowed */
     const char *path;
     const char *name;
     const char *currency;
@@ -143,10 +144,11 @@ typedef struct rn_serving_scenario {
     rn_serving_workload *workload;
 } rn_serving_scenario;
 
-/* Fills a scenario from a document; what it points to lives in the arena or the document. Errors: RATION_E_INPUT, RATION_E_IO
+/* Fills a scenario from a document; what it points to lives in the arena, the document or the catalog. Errors: RATION_E_INPUT, RATION_E_IO
  * (a trace), RATION_E_MEMORY. */
-ration_status rn_serving_scenario_read(const ration_document *document, const char *path, rn_arena *arena,
-                                       rn_serving_scenario *scenario, ration_error *error);
+ration_status rn_serving_scenario_read(const ration_document *document, const char *path,
+                                       const ration_catalog *catalog, rn_arena *arena, rn_serving_scenario *scenario,
+                                       ration_error *error);
 
 /* Shared by the readers of its parts. */
 ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error);

@@ -1,0 +1,127 @@
+/* From a scenario file to a program, and from there to a result. */
+#include "serving/serving.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serving/encode.h"
+#include "serving/plan.h"
+#include "serving/read.h"
+
+enum { RATIO_ROUNDS = 4 };
+
+static ration_status enumerate(ration_serving *v, ration_error *error)
+{
+    const rn_serving_scenario *s = &v->scenario;
+    RN_TRY(rn_serving_classes_list(s, &v->arena, &v->classes, &v->set_class, error));
+    RN_TRY(rn_serving_places_list(s, v->classes, v->set_class, &v->arena, &v->places, error));
+    RN_TRY(rn_arena_take(&v->arena, v->classes, sizeof *v->per_cell, &v->per_cell, error));
+    for (int32_t p = 0; p < v->places.places; p++) {
+        v->per_cell[v->places.place[p].place_class] = v->places.place[p].gpus_per_cell;
+    }
+    RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->options, &v->options, error));
+    RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->group, &v->group, error));
+    for (int32_t w = 0; w < s->workloads; w++) {
+        RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w], error));
+    }
+    double weight = 0.0;
+    for (int32_t w = 0; w < s->workloads; w++) {
+        weight += s->workload[w].weight;
+    }
+    v->ratio = weight / fmax(1e-6, rn_serving_all_money(s));
+    return rn_serving_encode(v, error);
+}
+
+static ration_status read_into(ration_serving *v, const char *path, ration_error *error)
+{
+    const char *kept = NULL;
+    RN_TRY(rn_arena_text(&v->arena, &kept, error, "%s", path));
+    RN_TRY(ration_catalog_open(&v->catalog, error));
+    RN_TRY(ration_document_read(kept, &v->document, error));
+    RN_TRY(rn_serving_scenario_read(v->document, kept, v->catalog, &v->arena, &v->scenario, error));
+    return enumerate(v, error);
+}
+
+ration_status ration_serving_read(const char *path, ration_serving **serving, ration_error *error)
+{
+    ration_serving *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        return ration_error_set(error, RATION_E_MEMORY, "out of memory for a scenario");
+    }
+    const ration_status status = read_into(v, path, error);
+    if (status != RATION_OK) {
+        ration_serving_free(v);
+        return status;
+    }
+    *serving = v;
+    return RATION_OK;
+}
+
+void ration_serving_free(ration_serving *serving)
+{
+    if (serving == NULL) {
+        return;
+    }
+    ration_program_free(serving->program);
+    ration_document_free(serving->document);
+    ration_catalog_free(serving->catalog);
+    rn_arena_free(&serving->arena);
+    free(serving);
+}
+
+const ration_program *ration_serving_program(const ration_serving *serving)
+{
+    return serving->program;
+}
+
+/* Weight served per money and hour of a result; 0 when it has none. */
+static ration_status ratio_of(const ration_serving *v, const ration_result *result, double *ratio, ration_error *error)
+{
+    rn_serving_plan *plan = NULL;
+    double weight = 0.0;
+    RN_TRY(rn_serving_plan_make(v, result, &plan, error));
+    for (int32_t w = 0; w < v->scenario.workloads; w++) {
+        weight += plan->served[w] ? v->scenario.workload[w].weight : 0.0;
+    }
+    *ratio = plan->money.total > 0.0 && weight > 0.0 ? weight / plan->money.total : 0.0;
+    rn_serving_plan_free(plan);
+    return RATION_OK;
+}
+
+/* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the ratio reached so far, until it stays. */
+ration_status ration_serving_solve(ration_serving *serving, const ration_run *run, ration_result **result,
+                                   ration_error *error)
+{
+    if (serving->scenario.objective != RN_SERVING_BENEFIT_PER_COST) {
+        return ration_solve(serving->program, run, result, error);
+    }
+    ration_result *last = NULL;
+    for (int32_t round = 0; round < RATIO_ROUNDS; round++) {
+        ration_run part = *run;
+        ration_result *next = NULL;
+        double ratio = 0.0;
+        part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
+        ration_status status = ration_solve(serving->program, &part, &next, error);
+        if (status == RATION_OK) {
+            ration_result_free(last);
+            last = next;
+            status = ratio_of(serving, last, &ratio, error);
+        }
+        const bool done = ratio <= serving->ratio * (1.0 + 1e-6) || round + 1 == RATIO_ROUNDS ||
+                          (status == RATION_OK && ration_result_stopped(last));
+        if (status == RATION_OK && !done) {
+            serving->ratio = ratio;
+            status = rn_serving_encode(serving, error);
+        }
+        if (status != RATION_OK) {
+            ration_result_free(last);
+            return status;
+        }
+        if (done) {
+            break;
+        }
+    }
+    *result = last;
+    return RATION_OK;
+}
