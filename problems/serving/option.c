@@ -294,7 +294,7 @@ static void prune(finder *f)
 
 static void offer(finder *f, int32_t at, const rn_serving_option *o)
 {
-    if (at < 0 || f->f->found->options == f->room) {
+    if (at < 0 || f->found->options == f->room) {
         return;
     }
     f->candidate[at].used = true;
