@@ -46,6 +46,16 @@ RN_HD int32_t rn_clz32(uint32_t x)
 
 /* Lane primitives. `RN_DEVICE` functions run on the device only; all RN_LANES lanes of a chain call them together. */
 
+#if defined(RN_CUDA_SHIM) /* where lanes part ways, the stand-in for CUDA names the caller's line */
+#define RN_CALLER int caller = __builtin_LINE()
+#define RN_AND_CALLER , RN_CALLER
+#define RN_CALLED shim_caller(caller)
+#else
+#define RN_CALLER void
+#define RN_AND_CALLER
+#define RN_CALLED (void)0
+#endif
+
 #if RN_WARP && RN_LANES > 1
 
 /* This lane, 0 .. RN_LANES-1. */
@@ -55,14 +65,16 @@ RN_DEVICE int32_t rn_lane(void)
 }
 
 /* Orders the chain's memory: what any lane wrote before is seen by all after. */
-RN_DEVICE void rn_sync(void)
+RN_DEVICE void rn_sync(RN_CALLER)
 {
+    RN_CALLED;
     __syncwarp();
 }
 
 /* The smallest key of all lanes, in every lane. */
-RN_DEVICE int64_t rn_min(int64_t key)
+RN_DEVICE int64_t rn_min(int64_t key RN_AND_CALLER)
 {
+    RN_CALLED;
     for (int32_t step = RN_LANES / 2; step > 0; step /= 2) {
         const int64_t other = (int64_t)__shfl_xor_sync(0xffffffffu, (long long)key, step);
         key = other < key ? other : key;
@@ -71,8 +83,9 @@ RN_DEVICE int64_t rn_min(int64_t key)
 }
 
 /* The sum over all lanes, in every lane. */
-RN_DEVICE int64_t rn_sum(int64_t value)
+RN_DEVICE int64_t rn_sum(int64_t value RN_AND_CALLER)
 {
+    RN_CALLED;
     for (int32_t step = RN_LANES / 2; step > 0; step /= 2) {
         value += (int64_t)__shfl_xor_sync(0xffffffffu, (long long)value, step);
     }
@@ -80,8 +93,9 @@ RN_DEVICE int64_t rn_sum(int64_t value)
 }
 
 /* The value of lane `from`, in every lane. */
-RN_DEVICE int64_t rn_from(int64_t value, int32_t from)
+RN_DEVICE int64_t rn_from(int64_t value, int32_t from RN_AND_CALLER)
 {
+    RN_CALLED;
     return (int64_t)__shfl_sync(0xffffffffu, (long long)value, from);
 }
 
