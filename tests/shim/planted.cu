@@ -20,6 +20,7 @@ enum bug {
     LOST_UPDATE,         /* two blocks add without an atomic */
     TWO_BARRIERS,        /* half a block at one __syncthreads, half at another */
     TWO_WARP_OPERATIONS, /* odd lanes shuffle while even lanes vote */
+    TWO_MINIMA,          /* odd lanes and even lanes call rn_min in two places */
     BARRIER_ALONE,       /* a barrier that half of the block never reaches */
     EXITED_LANE,         /* a mask names a lane that has returned */
     OUTSIDE_MASK,        /* a lane calls with a mask that leaves it out */
@@ -34,11 +35,11 @@ enum bug {
     BUGS
 };
 static const char *const names[] = {
-    "none",           "no_syncwarp",      "hidden_syncwarp",     "no_syncthreads",
-    "lost_update",    "two_barriers",     "two_warp_operations", "barrier_alone",
-    "exited_lane",    "outside_mask",     "dynamic_overrun",     "static_overrun",
-    "global_overrun", "unwritten_shared", "host_reads_device",   "other_device",
-    "no_wait",        "wrong_stream"};
+    "none",           "no_syncwarp",    "hidden_syncwarp",     "no_syncthreads",
+    "lost_update",    "two_barriers",   "two_warp_operations", "two_minima",
+    "barrier_alone",  "exited_lane",    "outside_mask",        "dynamic_overrun",
+    "static_overrun", "global_overrun", "unwritten_shared",    "host_reads_device",
+    "other_device",   "no_wait",        "wrong_stream"};
 
 enum { BLOCKS = 4, WARPS = 2, THREADS = 32 * WARPS, STEPS = 24, FULL = -1 };
 
@@ -119,6 +120,13 @@ __global__ void branch_kernel(uint32_t *out, int32_t bug)
             value = (uint32_t)__shfl_xor_sync(0xffffffffu, (int)t, 1);
         } else {
             value = __ballot_sync(0xffffffffu, (int)t);
+        }
+    }
+    if (bug == TWO_MINIMA) {
+        if (t % 2 != 0) {
+            value = (uint32_t)rn_min((int64_t)t);
+        } else {
+            value = (uint32_t)rn_min((int64_t)t + 1);
         }
     }
     if (bug == EXITED_LANE && t == 5) {

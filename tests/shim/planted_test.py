@@ -7,6 +7,7 @@ plain one come from the environment.
 """
 # label: quick
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ SEEDS = range(5)
 STOPS = {  # the stand-in itself stops, in every engine, and says where the threads stand
     "two_barriers": "threads of one block meet at different __syncthreads",
     "two_warp_operations": "lanes of one warp meet in different warp operations",
+    "two_minima": "lanes of one warp meet in different warp operations",
     "barrier_alone": "deadlock: some threads wait at a barrier others never reach",
     "exited_lane": "a lane named in a warp mask has exited",
     "outside_mask": "calling lane is not in its own mask",
@@ -83,10 +85,15 @@ def races(table):
 
 def divergence(table):
     for bug, text in STOPS.items():
-        for engine in ("plain", "thread", "address", "poison"):
-            table.says(engine, bug, text, SHIM_SEED="1")
+        table.says("plain", bug, text, SHIM_SEED="1")
+        table.says("plain", bug, text, SHIM_SEED="2")
+    for engine in ("thread", "address", "poison"):  # the same code in every engine
+        table.says(engine, "barrier_alone", STOPS["barrier_alone"])
     status, output = run("plain", "two_barriers")
     table.expect("at __syncthreads line" in output, "the table of threads names lines", output)
+    status, output = run("plain", "two_minima")
+    lines = re.findall(r"16 thread\(s\) at a warp operation line (\d+)", output)
+    table.expect(len(set(lines)) == 2, "the callers of rn_min are named", output)
 
 
 def bounds(table):

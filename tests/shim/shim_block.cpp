@@ -19,7 +19,8 @@ void shim_die(const char *what)
     std::map<std::pair<std::string, int>, int> places;
     for (const shim_fiber &fiber : block->fibers) {
         const char *place = fiber.done ? "exited" : fiber.where ? fiber.where : "running";
-        places[{place, fiber.done || !fiber.where ? 0 : fiber.line}]++;
+        const int line = fiber.caller ? fiber.caller : fiber.line;
+        places[{place, fiber.done || !fiber.where ? 0 : line}]++;
     }
     for (const auto &place : places) {
         const std::string line = place.first.second ? " line " : "";
@@ -76,7 +77,8 @@ static void check_agreement(const shim_warp_state *warp, unsigned mask)
         if (warp->mask[lane] != mask) {
             shim_die("lanes of one warp operation name different masks");
         }
-        if (warp->op[lane] != warp->op[first] || warp->line[lane] != warp->line[first]) {
+        if (warp->op[lane] != warp->op[first] || warp->line[lane] != warp->line[first] ||
+            warp->caller[lane] != warp->caller[first]) {
             shim_die("lanes of one warp meet in different warp operations (divergence)");
         }
     }
@@ -181,6 +183,7 @@ extern "C" uint64_t shim_warp(shim_op op, unsigned mask, uint64_t value, int sou
     warp->op[lane] = op;
     warp->source[lane] = source;
     warp->line[lane] = line;
+    warp->caller[lane] = me->caller;
     warp->value[lane] = value;
     warp->waiting |= 1u << lane;
     /* Shuffles and votes release nothing: CUDA promises no memory order for them. */
@@ -193,7 +196,13 @@ extern "C" uint64_t shim_warp(shim_op op, unsigned mask, uint64_t value, int sou
     yield_from(me);
     SHIM_IF_TSAN(if (object) { __tsan_acquire(object); })
     me->where = nullptr;
+    me->caller = 0;
     return warp->result[lane];
+}
+
+extern "C" void shim_caller(int line)
+{
+    shim_running->fibers[(size_t)shim_running->current].caller = line;
 }
 
 /* ---- block operations ---- */

@@ -105,6 +105,8 @@ enum shim_op {
 extern "C" {
 /* Joins a warp operation of the lanes in mask; returns this lane's result. */
 uint64_t shim_warp(shim_op op, unsigned mask, uint64_t value, int source, int line);
+/* The next warp operation of this lane is named by its caller's line as well. */
+void shim_caller(int line);
 /* Joins a block barrier; returns the sum of pred over the block. */
 int shim_block(int pred, int line);
 void *shim_dynamic_shared(void);

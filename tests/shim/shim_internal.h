@@ -51,7 +51,7 @@ struct shim_fiber {
     char *stack;
     bool done;
     const char *where; /* the operation it waits at, or NULL */
-    int line;
+    int line, caller;  /* of the operation; of who called it through core/hd.h, or 0 */
     SHIM_IF_TSAN(void *tsan;)
 #if defined(__SANITIZE_ADDRESS__)
     void *fake_stack;
@@ -75,7 +75,7 @@ struct shim_warp_state {
     unsigned size, live, waiting;
     unsigned mask[SHIM_WARP_SIZE];
     shim_op op[SHIM_WARP_SIZE];
-    int source[SHIM_WARP_SIZE], line[SHIM_WARP_SIZE];
+    int source[SHIM_WARP_SIZE], line[SHIM_WARP_SIZE], caller[SHIM_WARP_SIZE];
     uint64_t value[SHIM_WARP_SIZE], result[SHIM_WARP_SIZE];
 };
 
