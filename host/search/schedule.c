@@ -14,7 +14,7 @@ enum {
     SPREAD_SAMPLES = 512, /* items */
     GENERAL_OCTAVES = 7, /* from hot to cold, general programs */
     WEIGHT_MOST = 12,
-    MEAN_UNIT = 32,      /* amounts are counted in units of 1/32 of their mean, once that is above 32 */
+    MEAN_UNIT = 256,     /* amounts are counted in units of 1/256 of their mean, once that is above 256 */
     PURPOSE_MEASURE = 3
 };
 
