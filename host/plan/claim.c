@@ -230,7 +230,7 @@ static ration_status check_prices(const rn_view *view, const rn_claim *claim, ra
             "a certificate of kind %d can't be checked here; known are lagrange and group",
             (int)claim->kind);
     }
-    if (claim->kind == RN_BOUND_GROUP && claim->width == NULL) {
+    if (claim->kind == RN_BOUND_GROUP && view->groups > 0 && claim->width == NULL) {
         return rn_fail(error, RATION_E_MISMATCH,
                        "a certificate of kind group needs the widths of its groups");
     }
