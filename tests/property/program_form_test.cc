@@ -145,6 +145,46 @@ TEST(ProgramForm, ShufflingKeepsTheDigest)
     EXPECT_GT(seen.size(), 990u); // hardly any two draws are the same program
 }
 
+// JSON and back: the same program, and the same text again.
+TEST(ProgramForm, WritingAndReadingKeepsTheDigest)
+{
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        ration_program *program = build(random_spec(seed), seed % 2);
+        ASSERT_NE(program, nullptr);
+        std::string text[2];
+        std::string digest[2];
+        for (int32_t turn = 0; turn < 2; turn++) {
+            ration_writer *writer = nullptr;
+            ration_document *document = nullptr;
+            ration_error error{};
+            const char *written = nullptr;
+            size_t bytes = 0;
+            digest[turn] = digest_of(program);
+            ASSERT_EQ(ration_writer_create(&writer, &error), RATION_OK);
+            ration_writer_open_map(writer, nullptr);
+            ration_program_write(program, writer);
+            ration_writer_close(writer);
+            ASSERT_EQ(ration_writer_finish(writer, &written, &bytes, &error), RATION_OK)
+                << error.text;
+            text[turn] = std::string(written, bytes);
+            ration_writer_free(writer);
+            ration_program_free(program);
+            program = nullptr;
+            ASSERT_EQ(
+                ration_document_parse(text[turn].data(), bytes, "text", false, &document, &error),
+                RATION_OK)
+                << error.text;
+            ASSERT_EQ(ration_program_read(document, &program, &error), RATION_OK)
+                << error.text << "\n"
+                << text[turn];
+            ration_document_free(document);
+        }
+        EXPECT_EQ(digest[0], digest[1]) << seed;
+        EXPECT_EQ(text[0], text[1]) << seed;
+        ration_program_free(program);
+    }
+}
+
 // Any one changed number changes the digest.
 TEST(ProgramForm, EveryNumberCounts)
 {
