@@ -66,7 +66,7 @@ static void try_share(finder *f, const rn_serving_option *base, const rn_perf_ca
         f->found->dropped[RN_PERF_MEMORY]++;
         return;
     }
-    const int32_t reason = rn_serving_highest_rate(f->s, f->w, f->set, perf, &c->option);
+    const int32_t reason = rn_serving_highest_rate(f->s, f->w, f->set, perf, &c->option, f->found->least_time_ms);
     if (reason >= 0) {
         f->found->dropped[reason]++;
         return;
@@ -347,6 +347,9 @@ ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, i
         return ration_error_set(error, RATION_E_MEMORY, "out of memory for the options of %s", f.w->name);
     }
     note_memory(s, f.w, found);
+    for (int32_t t = 0; t < RN_SERVING_TIMES; t++) {
+        found->least_time_ms[t] = INFINITY;
+    }
     for (int32_t pass = 0; pass < 2 && found->options == 0; pass++) {
         for (int32_t c = 0; c < count; c++) {
             f.set = &list[c];

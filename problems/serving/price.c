@@ -107,14 +107,19 @@ static bool within_limits(const rn_serving_workload *w, const rn_perf_serving *s
 
 /* Up to 0.98 of the capacity: beyond that the queue of the model has no meaning. */
 int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                                const rn_perf_case *perf, rn_serving_option *option)
+                                const rn_perf_case *perf, rn_serving_option *option, double *least_time_ms)
 {
+    double time_ms[RN_SERVING_TIMES];
     const rn_perf_load load = load_of(w);
     const rn_perf_margin margin = margin_of(s, perf);
     const double share = option->share / 100.0;
     rn_perf_serving serving = rn_perf_open(perf, &load, 1e-9, option->batch, share);
     if (serving.status != RN_PERF_OK) {
         return (int32_t)serving.status;
+    }
+    rn_serving_times(w, &serving, margin, time_ms);
+    for (int32_t t = 0; t < RN_SERVING_TIMES; t++) {
+        least_time_ms[t] = fmin(least_time_ms[t], time_ms[t]);
     }
     if (!within_limits(w, &serving, margin)) {
         return RN_SERVING_DROP_LATENCY;

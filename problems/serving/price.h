@@ -17,9 +17,9 @@ double rn_serving_usable(const rn_serving_scenario *s, int32_t node, int32_t sha
 bool rn_serving_coarse(const rn_serving_scenario *s);
 
 /* Sets option->rate_per_s to the highest rate (at most the workload's) within all hard limits. Returns -1, or the reason why there is
- * none. */
+ * none. least_time_ms: [RN_SERVING_TIMES], lowered to the times without load. */
 int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                                const rn_perf_case *perf, rn_serving_option *option);
+                                const rn_perf_case *perf, rn_serving_option *option, double *least_time_ms);
 
 /* Fills in latency, power, links and money at option->rate_per_s; false when the rate can't be carried. */
 bool rn_serving_price(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
