@@ -197,6 +197,7 @@ static rn_i128 next_length(const rn_ascent *a, const rn_ascent_limits *limits, p
 {
     *back = false;
     if (a->best - p->mark > p->rise / 64) {
+        p->rise += a->best - p->mark > p->rise / 4 ? p->rise / 2 : 0;
         p->mark = a->best;
         p->idle = 0;
     } else if (++p->idle >= PATIENCE) {

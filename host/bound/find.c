@@ -125,7 +125,7 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
     RN_TRY(rn_ascent_create(relax, &ascent, error));
     const rn_i128 scale = (rn_i128)1 << RN_PRICE_BITS;
     const int32_t passes = passes_for(pass_work(relax), work_max, PASSES_MIN, PASSES_MAX);
-    const rn_i128 spread = scale * cost_spread(relax) / 16 + scale;
+    const rn_i128 spread = scale * cost_spread(relax) / 2 + scale;
     const rn_ascent_limits limits = limits_for(f, passes, spread);
     rn_ascent_run(ascent, &limits);
     take(f, ascent, RN_BOUND_LAGRANGE);
@@ -149,6 +149,33 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
     return RATION_OK;
 }
 
+/* Starts the search for a proof from the prices that made the bound of the cost grow without end,
+ * brought to +-2^RN_PRICE_BITS, beyond which no price of a violation helps. */
+static void start_from_prices(const rn_bound *bound, const rn_relax *relax, rn_ascent *ascent)
+{
+    int64_t most = 1;
+    for (int32_t row = 0; row < bound->all_rows; row++) {
+        const int64_t size = bound->price[row] < 0 ? -bound->price[row] : bound->price[row];
+        most = size > most ? size : most;
+    }
+    for (int32_t row = 0; row < bound->all_rows; row++) {
+        const rn_i128 value = (rn_i128)bound->price[row] * (1 << RN_PRICE_BITS) / most;
+        const rn_i128 low = relax->price_low[row];
+        const rn_i128 high = relax->price_high[row];
+        ascent->best_price[row] = (int64_t)(value < low ? low : value > high ? high : value);
+    }
+}
+
+/* Sum over rows of the typical amount: a first guess of a violation. */
+static rn_i128 typical_violation(const rn_relax *relax)
+{
+    rn_i128 sum = 1;
+    for (int32_t row = 0; row < relax->view->all_rows; row++) {
+        sum += relax->typical[row];
+    }
+    return sum;
+}
+
 /* Looks for a bound > 0 on the violation. */
 static ration_status prove_infeasible(finder *f, ration_error *error)
 {
@@ -164,9 +191,10 @@ static ration_status prove_infeasible(finder *f, ration_error *error)
         const int64_t work =
             pass_work(relax) + (relax->group != NULL ? rn_group_dp_size(relax->group) : 0);
         rn_ascent_limits limits = limits_for(f, passes_for(work, work_max, PASSES_MIN, PASSES_MAX),
-                                             (rn_i128)1 << RN_PRICE_BITS);
+                                             typical_violation(relax) * (1 << RN_PRICE_BITS));
         limits.target = (rn_i128)INT64_MAX << RN_PRICE_BITS;
         limits.enough = limits.target;
+        start_from_prices(f->bound, relax, ascent);
         rn_ascent_run(ascent, &limits);
         f->bound->passes += ascent->passes;
         if (!ascent->empty && ascent->any && ascent->best > 0) {

@@ -344,6 +344,22 @@ static bool is_flat(const rn_relax *relax)
     return true;
 }
 
+/* Cuts the prices of the flat form so that 64 bits hold any option's cost plus price. */
+static void cut_flat_prices(rn_relax *relax)
+{
+    const rn_flat *flat = relax->flat;
+    for (int32_t k = 0; k < flat->item_at[relax->view->items]; k++) {
+        const int64_t size = flat->amount[k] < 0 ? -flat->amount[k] : flat->amount[k];
+        const int32_t row = flat->row[k];
+        if (size == 0) {
+            continue;
+        }
+        const int64_t most = ((int64_t)1 << 61) / size;
+        relax->price_high[row] = relax->price_high[row] > most ? most : relax->price_high[row];
+        relax->price_low[row] = relax->price_low[row] < -most ? -most : relax->price_low[row];
+    }
+}
+
 static void carve_flat(rn_layout *layout, const rn_view *view, rn_flat **flat)
 {
     rn_flat *f = (rn_flat *)rn_carve(layout, 1, sizeof *f);
@@ -389,11 +405,11 @@ static ration_status build_flat(rn_relax *relax, ration_error *error)
     }
     flat->item_at[view->items] = at;
     relax->flat = flat;
+    cut_flat_prices(relax);
     return RATION_OK;
 }
 
-/* The largest price with which 64 bits hold the price of a role, and of one amount in the flat
- * form. */
+/* The largest price with which 64 bits hold the price of a role. */
 static int64_t find_price_max(const rn_view *view)
 {
     int64_t most = RN_PRICE_MAX;
@@ -401,13 +417,7 @@ static int64_t find_price_max(const rn_view *view)
         const int64_t rows = view->role_row_at[cell + 1] - view->role_row_at[cell];
         most = rows > 0 && ((int64_t)1 << 62) / rows < most ? ((int64_t)1 << 62) / rows : most;
     }
-    int64_t largest = 1;
-    for (int32_t use = 0; use < view->entry_use[view->entries]; use++) {
-        const int64_t size =
-            view->use_amount[use] < 0 ? -view->use_amount[use] : view->use_amount[use];
-        largest = size > largest ? size : largest;
-    }
-    return ((int64_t)1 << 61) / largest < most ? ((int64_t)1 << 61) / largest : most;
+    return most;
 }
 
 /* ---- the whole ---- */

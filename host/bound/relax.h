@@ -28,7 +28,7 @@ struct rn_group_dp;
 typedef struct rn_relax {
     const rn_view *view; /* kept */
     bool violation;      /* L bounds the violation instead of the cost */
-    int64_t price_max;   /* largest magnitude with which no sum here overflows */
+    int64_t price_max;   /* largest magnitude of any price */
     /* rows, [all_rows]: points are the loads between which a row's term is a line */
     int64_t *low; /* least and greatest z of the term */
     int64_t *high;
@@ -65,7 +65,7 @@ ration_status rn_relax_create(const rn_view *view, bool violation, rn_relax **re
                               ration_error *error);
 void rn_relax_free(rn_relax *relax);
 
-/* Evaluates L at price[all_rows], each within +-price_max. */
+/* Evaluates L at price[all_rows], each within price_low .. price_high or +-2^30. */
 void rn_relax_evaluate(const rn_relax *relax, const int64_t *price, rn_pass *pass);
 /* The same without the flat arrays, for tests. */
 void rn_relax_evaluate_generic(const rn_relax *relax, const int64_t *price, rn_pass *pass);
