@@ -1,0 +1,120 @@
+/* Vector bin packing as a program: bins are places of one class, a bin's use is a fixed charge. */
+#include "vbp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "packing.h"
+#include "ration/document.h"
+#include "ration/tokens.h"
+
+enum { SIZE_LIMIT = 1 << 29 };
+
+/* Returns the status upward; as a macro because it returns from its caller. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        const ration_status status_ = (call);                                                      \
+        if (status_ != RATION_OK) {                                                                \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+/* One bin: a place, its loads as roles 0 .. d-1, its count as role d, and the feed into `bins`. */
+static ration_status add_bin(const rn_packing *p, int32_t bins_row, int64_t bin,
+                             ration_program *program, ration_error *error)
+{
+    static const ration_piece at_most_one[2] = {{0, 0, 0}, {1, 1, 0}};
+    char name[64];
+    int32_t place = 0;
+    int32_t row = 0;
+    TRY(ration_program_add_place(program, NULL, 0, &place, error));
+    for (int64_t k = 0; k < p->dimensions; k++) {
+        snprintf(name, sizeof name, "load:%" PRId64 ":%" PRId64, bin + 1, k + 1);
+        TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                   p->capacity[k], &row, error));
+        TRY(ration_program_set_role(program, place, (int32_t)k, 1, &row, error));
+    }
+    snprintf(name, sizeof name, "count:%" PRId64, bin + 1);
+    TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                               RATION_HIGH_FREE, &row, error));
+    TRY(ration_program_set_role(program, place, (int32_t)p->dimensions, 1, &row, error));
+    return ration_program_add_feed(program, row, bins_row, 2, at_most_one, error);
+}
+
+static ration_status add_item(const rn_packing *p, int64_t i, ration_program *program,
+                              ration_error *error)
+{
+    ration_use use[RN_VBP_DIMENSIONS + 1];
+    int32_t uses = 0;
+    int32_t item = 0;
+    for (int64_t k = 0; k < p->dimensions; k++) {
+        if (p->size[i * p->dimensions + k] != 0) {
+            use[uses++] = (ration_use){(int32_t)k, p->size[i * p->dimensions + k]};
+        }
+    }
+    use[uses++] = (ration_use){(int32_t)p->dimensions, 1};
+    const ration_entry entry = {RATION_NONE, 0, RATION_DIMENSION_OTHER, 0, uses, use};
+    TRY(ration_program_add_item(program, NULL, &item, error));
+    return ration_program_add_entry(program, item, &entry, error);
+}
+
+static ration_status fill(const rn_packing *p, int64_t bins, ration_program *program,
+                          ration_error *error)
+{
+    static const ration_piece one_each = {0, 0, 1};
+    int32_t row = 0;
+    TRY(ration_program_add_row(program, "bins", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                               RATION_HIGH_FREE, &row, error));
+    TRY(ration_program_set_row_cost(program, row, 1, &one_each, error));
+    for (int64_t bin = 0; bin < bins; bin++) {
+        TRY(add_bin(p, row, bin, program, error));
+    }
+    for (int64_t i = 0; i < p->items; i++) {
+        TRY(add_item(p, i, program, error));
+    }
+    return ration_program_freeze(program, error);
+}
+
+static ration_status build(const rn_packing *p, ration_program **program, ration_error *error)
+{
+    ration_program *made = NULL;
+    int64_t bins = 0;
+    TRY(rn_packing_bins(p, &bins, error));
+    TRY(ration_program_create(1, &made, error));
+    const ration_status status = fill(p, bins, made, error);
+    if (status != RATION_OK) {
+        ration_program_free(made);
+        return status;
+    }
+    *program = made;
+    return RATION_OK;
+}
+
+static ration_status read_text(const ration_instance *request, const char *text, size_t bytes,
+                               rn_packing *p, ration_error *error)
+{
+    ration_tokens tokens;
+    TRY(ration_tokens_begin(&tokens, request->path, text, bytes, error));
+    return rn_packing_read(&tokens, request->problem, p, error);
+}
+
+ration_status ration_vbp_read(const ration_instance *request, ration_program **program,
+                              ration_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    rn_packing p = {0, 0, NULL, NULL};
+    if (request->sense_given && request->sense != RATION_MINIMISE) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: the number of bins can only be minimised", request->path);
+    }
+    TRY(ration_text_read(request->path, SIZE_LIMIT, &text, &bytes, error));
+    ration_status status = read_text(request, text, bytes, &p, error);
+    if (status == RATION_OK) {
+        status = build(&p, program, error);
+    }
+    rn_packing_free(&p);
+    free(text);
+    return status;
+}
