@@ -41,6 +41,7 @@ typedef struct ration_progress {
     int64_t bound;
     bool bounded;       /* whether `bound` means something */
     int64_t moves;
+    int64_t evaluations; /* options evaluated */
     int64_t elapsed_us;
     int64_t left_us;    /* -1: no time limit */
 } ration_progress;
