@@ -1,5 +1,5 @@
-/* The whole state of a run in a file: key, facts, bound and prices, weights, best plan, every chain's block. Numbers are in the machine's order;
- * the header refuses files of another program.
+/* The whole state of a run in a file: key, facts, bound and prices, weights, best plan, every chain's block. Numbers are in
+ * the machine's order; the header refuses files of another program.
  */
 #include <assert.h>
 #include <string.h>

@@ -288,8 +288,10 @@ static ration_status take_best(rn_search *s, ration_error *error)
         s->facts.best_cost = head->best_cost;
     }
     s->moves = 0;
+    s->options = 0;
     for (int32_t c = 0; c < s->key.chains; c++) {
         s->moves += s->head[c].moves;
+        s->options += s->head[c].evaluations;
     }
     return RATION_OK;
 }

@@ -42,6 +42,7 @@ typedef struct rn_search {
     int32_t *order;       /* [chains] */
     rn_mate *mate;        /* [chains] */
     int64_t moves;        /* of all chains */
+    int64_t options;      /* evaluated by all chains */
 } rn_search;
 
 typedef struct rn_search_wish {
@@ -54,7 +55,7 @@ typedef struct rn_search_wish {
 /* Completes the run's numbers from program and preset. */
 void rn_run_key_make(const rn_tables *tables, const ration_run *run, rn_run_key *key);
 
-/* Prepares a run up to its first epoch (or continues one from a checkpoint). bound: becomes the search's, also on failure. search: out, owned.
+/* Prepares a run up to its first epoch. bound: becomes the search's, also on failure. search: out, owned.
  * RATION_E_MEMORY, RATION_E_ABSENT, RATION_E_DEVICE, RATION_E_INPUT. */
 ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search, ration_error *error);
 void rn_search_free(rn_search *search);

@@ -88,6 +88,7 @@ static void report(const rn_search *s, const ration_run *run, const watch *w)
     p.bounded = s->facts.bound != INT64_MIN;
     p.bound = p.bounded ? s->facts.bound : 0;
     p.moves = s->moves;
+    p.evaluations = s->options;
     p.elapsed_us = now - w->start_us;
     p.left_us = w->deadline_us < 0 ? -1 : w->deadline_us > now ? w->deadline_us - now : 0;
     run->progress(run->context, &p);
