@@ -76,6 +76,7 @@ ration_status ration_program_create(int32_t number_base, ration_program **progra
         return rn_fail_memory(error, "a program", sizeof *made);
     }
     made->number_base = number_base;
+    made->table_dimension = RATION_DIMENSION_OTHER; /* of moving, until a table comes */
     *program = made;
     return RATION_OK;
 }
