@@ -1,0 +1,104 @@
+"""Recomputes the bound that a certificate proves, by the formula in docs/certificates.md, with exact integers.
+
+Part of check_result.py; none of ration's code."""
+import collections
+
+S = 1 << 20  # scale of prices
+
+
+class Wrong(Exception):
+    """What a result claims is not so."""
+
+
+def need(condition, *text):
+    if not condition:
+        raise Wrong(" ".join(map(str, text)))
+
+
+def at(f, z):
+    """Piecewise-linear f at z."""
+    start, value, slope = ([p for p in f if p[0] <= z] or f[:1] or [[0, 0, 0]])[-1]
+    return value + slope * (z - start)
+
+
+def ends(functions, low, high, more=()):
+    """Loads between which all functions are lines."""
+    breaks = [b for f in functions for p in f for b in (p[0], p[0] - 1)] + list(more)
+    return {low, high} | {b for b in breaks if low < b < high}
+
+
+class Bound:
+    """L of a program at prices; widths: {DP row: width}; violation: bounds the violation, not the cost."""
+
+    def __init__(self, program, price, widths, violation):
+        self.p, self.price, self.widths, self.violation = program, price, widths, violation
+
+    def f(self, row, z):
+        return row.away(z) if self.violation else at(row.f, z)
+
+    def span(self, row, low, high):
+        """Loads from low to high that can be and, unless it is about violations, may be."""
+        low, high = max(row.least, low), min(row.most, high)
+        return (low, high) if self.violation else (max(low, row.low), min(high, row.high))
+
+    def half(self, item, place):
+        """What the traffic charges to one of its ends."""
+        total, far, options = 0, self.p.far, self.p.options
+        for (a, b), w in self.p.edges.items():
+            if a == b == item:
+                total += w * far(place, place)
+            elif a == item:
+                total += min(w * far(place, q) for q, _ in options[b]) // 2
+            elif b == item:
+                total += min(w * far(q, place) for q, _ in options[a]) // 2
+        return total
+
+    def option(self, item, option, skip=()):
+        cost, load = self.p.options[item][option]
+        own = 0 if self.violation else S * (sum(cost.values()) + self.half(item, option[0]))
+        return own + sum(self.price[r] * a for r, a in load.items() if r not in skip)
+
+    def row(self, name):
+        row = self.p.rows[name]
+        low, high = self.span(row, row.least, row.most)
+        need(low <= high, "row", name, "has no load within its limits")
+        functions = [row.f] + [g for _, g in row.feeds]
+        return self.price[name] * row.offset + min(
+            S * self.f(row, z) - self.price[name] * z + sum(self.price[t] * at(g, z) for t, g in row.feeds)
+            for z in ends(functions, low, high, (row.low, row.high)))
+
+    def group(self, items, rows):
+        """Least cost of the items and their DP rows: states are rounded loads, slack what rounding may have lost."""
+        states, slack, width = {(0,) * len(rows): 0}, [0] * len(rows), [self.widths[r] for r in rows]
+        for item in items:
+            choices, options = {}, self.p.options[item]
+            for option, (_, load) in options.items():
+                key, value = tuple(load[r] // w for r, w in zip(rows, width)), self.option(item, option, rows)
+                choices[key] = min(choices.get(key, value), value)
+            slack = [s + max(load[r] % w for _, load in options.values()) for s, r, w in zip(slack, rows, width)]
+            after = collections.defaultdict(list)
+            for state, value in states.items():
+                for choice, more in choices.items():
+                    after[tuple(x + y for x, y in zip(state, choice))].append(value + more)
+            states = {state: min(values) for state, values in after.items()}
+        ends_of = [value + tail for state, value in states.items()
+                   for tail in self.tail([self.p.rows[r] for r in rows], state, width, slack)]
+        need(ends_of, "group", rows, "reaches no load within its limits")
+        return min(ends_of)
+
+    def tail(self, rows, state, width, slack):
+        total = 0
+        for row, k, w, s in zip(rows, state, width, slack):
+            low, high = self.span(row, row.offset + k * w, row.offset + k * w + s)
+            if low > high:
+                return []
+            total += S * min(self.f(row, z) for z in ends([row.f], low, high, (row.low, row.high)))
+        return [total]
+
+    def value(self):
+        solved = [(items, rows) for items, rows in self.p.groups if rows and rows[0] in self.widths]
+        left = set(self.p.options) - {item for items, _ in solved for item in items}
+        total = sum(self.group(items, rows) for items, rows in solved)
+        total += sum(min(self.option(item, option) for option in self.p.options[item]) for item in left)
+        total += sum(self.row(name) for name in self.p.rows if name not in self.widths)
+        return -(-total // S)
