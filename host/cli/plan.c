@@ -1,0 +1,81 @@
+/* `ration plan`: from a scenario to a folder with the plan. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "problems/serving/serving.h"
+#include "ration/document.h"
+
+/* Writes what was asked for: the folder, the result as JSON, the table. */
+static ration_status show(const cli_options *options, const ration_serving *serving, const ration_result *result,
+                          ration_error *error)
+{
+    char *table = NULL;
+    const ration_instance source = {.path = options->subject, .format = "scenario"};
+    CLI_TRY(ration_serving_table(serving, result, &table, error));
+    ration_status status = RATION_OK;
+    if (options->output != NULL) {
+        status = ration_serving_write(serving, result, options->output, error);
+    }
+    if (status == RATION_OK) {
+        status = cli_write_result(options, ration_serving_program(serving), &source, result, error);
+    }
+    const bool table_wanted = !options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0);
+    if (status == RATION_OK && table_wanted) {
+        fputs(table, stdout);
+        if (options->output != NULL) {
+            printf("\nWritten to %s: plan.json and one configuration per workload; check with 'ration verify %s'.\n",
+                   options->output, options->output);
+        }
+    }
+    free(table);
+    return status;
+}
+
+static int solve_and_show(const cli_options *options, ration_serving *serving, const int32_t *start)
+{
+    ration_error error = {RATION_OK, ""};
+    ration_result *result = NULL;
+    ration_run run = options->run;
+    run.start = start;
+    cli_watch(options, &run);
+    ration_status status = ration_serving_solve(serving, &run, &result, &error);
+    cli_watch_end();
+    if (status != RATION_OK) {
+        return cli_fail(&error);
+    }
+    const int code = cli_exit_of(result);
+    status = show(options, serving, result, &error);
+    ration_result_free(result);
+    return status == RATION_OK ? code : cli_fail(&error);
+}
+
+int cli_plan(const cli_options *options)
+{
+    ration_error error = {RATION_OK, ""};
+    ration_serving *serving = NULL;
+    int32_t *start = NULL;
+    ration_status status = cli_target_check(options->json, &error);
+    if (status == RATION_OK) {
+        status = cli_folder_check(options->output, &error);
+    }
+    if (status == RATION_OK) {
+        status = cli_target_check(options->run.checkpoint, &error);
+    }
+    if (status == RATION_OK) {
+        status = ration_serving_read(options->subject, &serving, &error);
+    }
+    if (status == RATION_OK && options->start != NULL) {
+        status = cli_start_read(options->start, ration_serving_program(serving), &start, &error);
+    }
+    const int code = status == RATION_OK ? solve_and_show(options, serving, start) : cli_fail_input(&error);
+    free(start);
+    ration_serving_free(serving);
+    return code;
+}
+
+int cli_verify_plan(const cli_options *options)
+{
+    return cli_usage("%s: it is a folder; the check of a plan's folder is not part of this version", options->subject);
+}

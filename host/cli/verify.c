@@ -1,0 +1,113 @@
+/* `ration verify`: a result against its program, or the folder of a plan against its scenario. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "ration/document.h"
+
+enum { VERIFY_PATH_MAX = 4096 };
+
+/* Where the program of a result is: --program, else the path inside, else that path seen from the result's own folder. */
+static ration_status locate(const cli_options *options, const char *named, char *path, ration_error *error)
+{
+    const char *slash = strrchr(options->subject, '/');
+    const char *chosen = options->program != NULL ? options->program : named;
+    if (chosen == NULL) {
+        return ration_error_set(error, RATION_E_INPUT, "%s: it names no program; give --program FILE", options->subject);
+    }
+    int length = snprintf(path, VERIFY_PATH_MAX, "%s", chosen);
+    if (options->program == NULL && chosen[0] != '/' && access(path, F_OK) != 0 && slash != NULL) {
+        length = snprintf(path, VERIFY_PATH_MAX, "%.*s/%s", (int)(slash - options->subject), options->subject, chosen);
+    }
+    if (length < 0 || length >= VERIFY_PATH_MAX) {
+        return ration_error_set(error, RATION_E_INPUT, "the path of the program has over %d bytes", VERIFY_PATH_MAX - 1);
+    }
+    return RATION_OK;
+}
+
+/* Reads program.{path,format,sense,problem} of a result; options on the command line win. */
+static ration_status read_source(const cli_options *options, const ration_node *root, ration_instance *source,
+                                 const char **named, ration_error *error)
+{
+    static const char *const senses[] = {"min", "max"};
+    const ration_node *map = NULL;
+    CLI_TRY(ration_node_map(root, error));
+    CLI_TRY(ration_node_need(root, "program", &map, error));
+    CLI_TRY(ration_node_map(map, error));
+    const ration_node *path = ration_node_find(map, "path");
+    const ration_node *format = ration_node_find(map, "format");
+    const ration_node *sense = ration_node_find(map, "sense");
+    const ration_node *problem = ration_node_find(map, "problem");
+    cli_source(options, NULL, source);
+    if (path != NULL) {
+        CLI_TRY(ration_node_text(path, false, named, error));
+    }
+    if (format != NULL && !options->format_given) {
+        CLI_TRY(ration_node_text(format, false, &source->format, error));
+    }
+    if (sense != NULL && !options->sense_given) {
+        int32_t index = 0;
+        CLI_TRY(ration_node_word(sense, senses, 2, &index, error));
+        source->sense_given = true;
+        source->sense = index == 0 ? RATION_MINIMISE : RATION_MAXIMISE;
+    }
+    if (problem != NULL && options->problem == 0) {
+        int64_t number = 0;
+        CLI_TRY(ration_node_integer(problem, 1, INT32_MAX, &number, error));
+        source->problem = (int32_t)number;
+    }
+    return RATION_OK;
+}
+
+/* Reads both sides; either may be left NULL on failure. */
+static ration_status read_both(const cli_options *options, const ration_document *document, ration_program **program,
+                               ration_result **result, ration_error *error)
+{
+    char path[VERIFY_PATH_MAX];
+    ration_instance source;
+    const char *named = NULL;
+    CLI_TRY(read_source(options, ration_document_root(document), &source, &named, error));
+    CLI_TRY(locate(options, named, path, error));
+    source.path = path;
+    CLI_TRY(cli_program_read(&source, program, error));
+    return ration_result_read(ration_document_root(document), *program, result, error);
+}
+
+static int verify_result(const cli_options *options)
+{
+    ration_error error = {RATION_OK, ""};
+    ration_document *document = NULL;
+    ration_program *program = NULL;
+    ration_result *result = NULL;
+    int code = CLI_DONE;
+    ration_status status = ration_document_read(options->subject, &document, &error);
+    if (status == RATION_OK) {
+        status = read_both(options, document, &program, &result, &error);
+    }
+    if (status != RATION_OK) {
+        code = status == RATION_E_MISMATCH ? cli_fail(&error) : cli_fail_input(&error);
+    } else {
+        status = ration_verify(program, result, &error);
+        code = status == RATION_OK ? CLI_DONE : cli_fail(&error);
+    }
+    if (code == CLI_DONE && !options->quiet) {
+        printf("verified: %s\n", options->subject);
+        cli_print_result(program, result, !ration_result_has_picks(result));
+    }
+    ration_result_free(result);
+    ration_program_free(program);
+    ration_document_free(document);
+    return code;
+}
+
+int cli_verify(const cli_options *options)
+{
+    struct stat found;
+    if (stat(options->subject, &found) == 0 && S_ISDIR(found.st_mode)) {
+        return cli_verify_plan(options);
+    }
+    return verify_result(options);
+}
