@@ -119,6 +119,14 @@ RN_PERF double rn_perf_scores(const rn_perf_case *c, double prompt_tokens)
     return c->config.flash ? 0.0 : 6.0 * c->shape.heads / c->config.tp * rows * prompt_tokens;
 }
 
+/* Sequences of `each` bytes of KV cache that fit in `room_bytes` beside the activations, which grow with them. */
+RN_PERF int32_t rn_perf_max_sequences(const rn_perf_case *c, double room_bytes, double each)
+{
+    const double by_layer = floor((room_bytes - rn_perf_activation(c, 0.0)) / each);
+    const double by_sampler = floor(room_bytes / (each + 38.0 * c->shape.vocab));
+    return (int32_t)fmax(0.0, fmin(fmin(by_layer, by_sampler), (double)RN_PERF_BATCH_MAX));
+}
+
 RN_PERF int32_t rn_perf_max_context(const rn_perf_case *c, double room_bytes)
 {
     int32_t low = 0;
@@ -164,7 +172,7 @@ RN_PERF rn_perf_memory rn_perf_memory_of(const rn_perf_case *c, double sequences
     m.usable_bytes = c->config.memory_fraction * c->gpu.memory_bytes;
     m.kv_room_bytes = m.usable_bytes > fixed ? m.usable_bytes - fixed : 0.0;
     m.max_context_tokens = rn_perf_max_context(c, m.kv_room_bytes);
-    m.max_sequences = (int32_t)fmin(floor(m.kv_room_bytes / each), (double)RN_PERF_BATCH_MAX);
+    m.max_sequences = rn_perf_max_sequences(c, m.usable_bytes - (fixed - m.activation_bytes), each);
     m.status = m.total_bytes <= m.usable_bytes ? RN_PERF_OK : RN_PERF_MEMORY;
     m.origin = c->config.flash ? RN_PERF_FROM_SHAPE : RN_PERF_FROM_ASSUMED;
     return m;
