@@ -1,4 +1,5 @@
-/* Evaluated options per second of the search on a one-row program: generalised assignment by the type-D law, one thread.
+/* Evaluated options per second of the search on a one-row program: generalised assignment by the
+ * type-D law, one thread.
  *
  *   build/bench/options_per_second [agents] [jobs] [seed] [runs]      default 80 1600 1 5
  *
@@ -34,7 +35,8 @@ static int64_t draw(int64_t below)
 }
 
 /* Type D: need 1..100, cost 111 - need + (-10..10), capacity 0.8 of the mean load. */
-static ration_status make(int32_t agents, int32_t jobs, ration_program **program, ration_error *error)
+static ration_status make(int32_t agents, int32_t jobs, ration_program **program,
+                          ration_error *error)
 {
     ration_program *p = NULL;
     int64_t *need = calloc((size_t)agents * (size_t)jobs, sizeof *need);
@@ -46,8 +48,8 @@ static ration_status make(int32_t agents, int32_t jobs, ration_program **program
             need[(int64_t)a * jobs + j] = 1 + draw(100);
             total += need[(int64_t)a * jobs + j];
         }
-        status = ration_program_add_row(p, NULL, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE, total * 8 / (10 * agents),
-                                        &made, error);
+        status = ration_program_add_row(p, NULL, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                        total * 8 / (10 * agents), &made, error);
         if (status == RATION_OK) {
             status = ration_program_add_place(p, NULL, 0, &made, error);
         }
@@ -57,7 +59,8 @@ static ration_status make(int32_t agents, int32_t jobs, ration_program **program
         status = ration_program_add_item(p, NULL, &made, error);
         for (int32_t a = 0; a < agents && status == RATION_OK; a++) {
             const ration_use use = {a, need[(int64_t)a * jobs + j]};
-            const ration_option option = {a, RATION_NONE, RATION_DIMENSION_OTHER, 101 - use.amount + draw(21), 1, &use};
+            const ration_option option = {
+                a, RATION_NONE, RATION_DIMENSION_OTHER, 101 - use.amount + draw(21), 1, &use};
             status = ration_program_add_option(p, j, &option, error);
         }
     }
@@ -150,7 +153,9 @@ int main(int argc, char **argv)
     ration_program_free(program);
     qsort(rate, (size_t)runs, sizeof rate[0], by_value);
     print_machine();
-    printf("type D, %d agents, %d jobs, seed %d, 1 thread, 16 chains, %d epochs, %d runs\n", agents, jobs, seed, EPOCHS, runs);
-    printf("million options a second: min %.1f, median %.1f, max %.1f\n", rate[0], rate[runs / 2], rate[runs - 1]);
+    printf("type D, %d agents, %d jobs, seed %d, 1 thread, 16 chains, %d epochs, %d runs\n", agents,
+           jobs, seed, EPOCHS, runs);
+    printf("million options a second: min %.1f, median %.1f, max %.1f\n", rate[0], rate[runs / 2],
+           rate[runs - 1]);
     return 0;
 }

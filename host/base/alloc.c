@@ -8,7 +8,8 @@
 
 #include "core/fail.h"
 
-/* The only mutable global of the library: 0, or how many allocations are left up to the one that a test wants to fail. */
+/* The only mutable global of the library: 0, or how many allocations are left up to the one that a
+ * test wants to fail. */
 static atomic_llong allocations_to_failure;
 
 void rn_alloc_fail_at(int64_t n)
@@ -82,7 +83,8 @@ void *rn_carve(rn_layout *layout, int64_t count, size_t size)
     size_t bytes = 0;
     size_t padded = 0;
     size_t end = 0;
-    if (layout->overflow || (uint64_t)count > SIZE_MAX || !rn_size_mul((size_t)count, size, &bytes) ||
+    if (layout->overflow || (uint64_t)count > SIZE_MAX ||
+        !rn_size_mul((size_t)count, size, &bytes) ||
         !rn_size_add(bytes, RN_CARVE_ALIGN - 1, &padded) ||
         !rn_size_add(layout->used, padded - padded % RN_CARVE_ALIGN, &end)) {
         layout->overflow = true;
@@ -98,7 +100,8 @@ ration_status rn_layout_allocate(rn_layout *layout, const char *name, ration_err
 {
     assert(layout->base == NULL && layout->used % RN_CARVE_ALIGN == 0);
     if (layout->overflow) {
-        return rn_fail(error, RATION_E_MEMORY, "out of memory: %s needs more bytes than can be addressed", name);
+        return rn_fail(error, RATION_E_MEMORY,
+                       "out of memory: %s needs more bytes than can be addressed", name);
     }
     const size_t bytes = layout->used == 0 ? RN_CARVE_ALIGN : layout->used;
     char *base = must_fail() ? NULL : aligned_alloc(RN_CARVE_ALIGN, bytes);

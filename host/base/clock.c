@@ -1,4 +1,5 @@
-/* Time since the process started. Source for the start: proc(5), /proc/pid/stat, field 22 (starttime, ticks since boot). */
+/* Time since the process started. Source for the start: proc(5), /proc/pid/stat, field 22
+ * (starttime, ticks since boot). */
 #include "clock.h"
 
 #include <inttypes.h>
@@ -52,7 +53,8 @@ int64_t rn_clock_start_us(void)
     const int64_t per_second = (int64_t)sysconf(_SC_CLK_TCK);
     if (ticks >= 0 && per_second > 0 && ticks < INT64_MAX / 1000000) {
         const int64_t age = clock_read_us(CLOCK_BOOTTIME) - ticks * 1000000 / per_second;
-        /* A container may show another boot time than the clock has: then the age is not believable. */
+        /* A container may show another boot time than the clock has: then the age is not
+         * believable. */
         if (age >= 0 && age < (int64_t)86400 * 1000000 * 365) {
             return now - age;
         }

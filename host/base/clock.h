@@ -11,8 +11,8 @@ extern "C" {
 /* Microseconds of the monotonic clock. */
 int64_t rn_clock_us(void);
 
-/* The value that rn_clock_us had when this process started, as far as the system tells (Linux: to a clock tick, 10 ms);
- * elsewhere the value now. Reads a file: call it once. */
+/* The value that rn_clock_us had when this process started, as far as the system tells (Linux: to a
+ * clock tick, 10 ms); elsewhere the value now. Reads a file: call it once. */
 int64_t rn_clock_start_us(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* CRC-32C, one byte at a time. */
 #include "crc32c.h"
 
-/* TABLE[i] = the remainder of the byte i: eight times r = r / 2 ^ (r odd ? 0x82F63B78 : 0), from r = i. */
+/* TABLE[i] = the remainder of the byte i: eight times r = r / 2 ^ (r odd ? 0x82F63B78 : 0), from r
+ * = i. */
 static const uint32_t TABLE[256] = {
     0x00000000, 0xf26b8303, 0xe13b70f7, 0x1350f3f4, 0xc79a971f, 0x35f1141c, 0x26a1e7e8, 0xd4ca64eb,
     0x8ad958cf, 0x78b2dbcc, 0x6be22838, 0x9989ab3b, 0x4d43cfd0, 0xbf284cd3, 0xac78bf27, 0x5e133c24,

@@ -47,11 +47,14 @@ ration_status rn_build_add(rn_builder *builder, ration_kind kind, int32_t line)
         return rn_build_fail(builder, line, "more than %d values", builder->values_max);
     }
     if (is_container(kind) && builder->depth == RN_DOCUMENT_DEPTH_MAX) {
-        return rn_build_fail(builder, line, "more than %d lists and maps within each other", RN_DOCUMENT_DEPTH_MAX);
+        return rn_build_fail(builder, line, "more than %d lists and maps within each other",
+                             RN_DOCUMENT_DEPTH_MAX);
     }
-    ration_node *nodes = rn_grow(builder->nodes, builder->count + 1, sizeof *nodes, &builder->capacity);
+    ration_node *nodes =
+        rn_grow(builder->nodes, builder->count + 1, sizeof *nodes, &builder->capacity);
     if (nodes == NULL) {
-        return rn_fail_memory(builder->error, builder->shown, (size_t)builder->count * sizeof *nodes);
+        return rn_fail_memory(builder->error, builder->shown,
+                              (size_t)builder->count * sizeof *nodes);
     }
     builder->nodes = nodes;
     const int32_t index = (int32_t)builder->count++;
@@ -99,8 +102,8 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Sorts the children of one map by key into sorted[count]; refuses a key that is there twice. */
-static ration_status sort_map(const ration_document *document, const ration_node *map, sort_entry *entries,
-                              int32_t *sorted, ration_error *error)
+static ration_status sort_map(const ration_document *document, const ration_node *map,
+                              sort_entry *entries, int32_t *sorted, ration_error *error)
 {
     for (int32_t i = 0; i < map->count; i++) {
         const int32_t index = document->children[map->first + i];
@@ -108,7 +111,8 @@ static ration_status sort_map(const ration_document *document, const ration_node
     }
     qsort(entries, (size_t)map->count, sizeof *entries, compare_entries);
     const ration_node *first = NULL;
-    const ration_node *twin = NULL; /* the twin that comes first in the text, so the message does not depend on the sort */
+    const ration_node *twin = NULL; /* the twin that comes first in the text, so the message does
+                                       not depend on the sort */
     for (int32_t i = 0; i < map->count; i++) {
         sorted[i] = entries[i].index;
         const bool twice = i > 0 && strcmp(entries[i - 1].key, entries[i].key) == 0;
@@ -118,12 +122,14 @@ static ration_status sort_map(const ration_document *document, const ration_node
         }
     }
     if (twin != NULL) {
-        return ration_node_fail(twin, error, "the key is there twice, first on line %d", first->line);
+        return ration_node_fail(twin, error, "the key is there twice, first on line %d",
+                                first->line);
     }
     return RATION_OK;
 }
 
-static ration_status sort_maps(const ration_document *document, int32_t *sorted, ration_error *error)
+static ration_status sort_maps(const ration_document *document, int32_t *sorted,
+                               ration_error *error)
 {
     int32_t largest = 1;
     for (int32_t i = 0; i < document->node_count; i++) {

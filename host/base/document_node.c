@@ -90,7 +90,8 @@ static bool is_plain_key(const char *key)
         return false;
     }
     for (const char *at = key; *at != '\0'; at++) {
-        const bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+        const bool letter =
+            (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
         if (!letter && *at != '_' && *at != '-') {
             return false;
         }
@@ -175,7 +176,8 @@ const char *ration_node_where(const ration_node *node, char *buffer, size_t size
     return buffer;
 }
 
-ration_status ration_node_fail(const ration_node *node, ration_error *error, const char *format, ...)
+ration_status ration_node_fail(const ration_node *node, ration_error *error, const char *format,
+                               ...)
 {
     enum { PLACE_MAX = 320 }; /* leaves the sentence some room */
     char prefix[PLACE_MAX + 3];

@@ -28,27 +28,30 @@ static bool begins_with(const char *text, size_t bytes, const char *mark, size_t
     return bytes >= mark_bytes && memcmp(text, mark, mark_bytes) == 0;
 }
 
-ration_status rn_text_refuse_binary(const char *text, size_t bytes, const char *shown, ration_error *error)
+ration_status rn_text_refuse_binary(const char *text, size_t bytes, const char *shown,
+                                    ration_error *error)
 {
     if (bytes == 0) {
         return rn_fail(error, RATION_E_INPUT, "%s: is empty", shown);
     }
     if (begins_with(text, bytes, "\x1f\x8b", 2)) {
-        return rn_fail(error, RATION_E_INPUT, "%s: looks gzip-compressed, expected plain text", shown);
+        return rn_fail(error, RATION_E_INPUT, "%s: looks gzip-compressed, expected plain text",
+                       shown);
     }
     if (begins_with(text, bytes, "\xff\xfe", 2) || begins_with(text, bytes, "\xfe\xff", 2)) {
         return rn_fail(error, RATION_E_INPUT, "%s: looks like UTF-16, expected UTF-8 text", shown);
     }
     const char *nul = memchr(text, '\0', bytes);
     if (nul != NULL) {
-        return rn_fail(error, RATION_E_INPUT, "%s: a NUL byte at offset %zu, expected UTF-8 text", shown,
-                       (size_t)(nul - text));
+        return rn_fail(error, RATION_E_INPUT, "%s: a NUL byte at offset %zu, expected UTF-8 text",
+                       shown, (size_t)(nul - text));
     }
     return RATION_OK;
 }
 
 /* Refuses what is no UTF-8 text. skip: out, bytes of a byte order mark. */
-static ration_status check_text(const char *text, size_t bytes, const char *shown, size_t *skip, ration_error *error)
+static ration_status check_text(const char *text, size_t bytes, const char *shown, size_t *skip,
+                                ration_error *error)
 {
     RN_TRY(rn_text_refuse_binary(text, bytes, shown, error));
     const size_t valid = rn_utf8_valid_bytes(text, bytes);
@@ -57,22 +60,22 @@ static ration_status check_text(const char *text, size_t bytes, const char *show
         for (size_t i = 0; i < valid; i++) {
             line += text[i] == '\n' ? 1 : 0;
         }
-        return rn_fail(error, RATION_E_INPUT, "%s: line %d: the byte 0x%02x is not UTF-8 here", shown, line,
-                       (unsigned)(uint8_t)text[valid]);
+        return rn_fail(error, RATION_E_INPUT, "%s: line %d: the byte 0x%02x is not UTF-8 here",
+                       shown, line, (unsigned)(uint8_t)text[valid]);
     }
     *skip = begins_with(text, bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
     return RATION_OK;
 }
 
-ration_status rn_document_parse(const char *text, size_t bytes, const char *name, bool yaml, int32_t values_max,
-                                ration_document **document, ration_error *error)
+ration_status rn_document_parse(const char *text, size_t bytes, const char *name, bool yaml,
+                                int32_t values_max, ration_document **document, ration_error *error)
 {
     rn_builder builder = {.key = -1, .values_max = values_max, .name = name, .error = error};
     rn_name_shorten(name, builder.shown);
     size_t skip = 0;
     if (bytes > (size_t)RN_DOCUMENT_BYTES_MAX) {
-        return rn_fail(error, RATION_E_INPUT, "%s: %zu bytes, at most %d are read", builder.shown, bytes,
-                       RN_DOCUMENT_BYTES_MAX);
+        return rn_fail(error, RATION_E_INPUT, "%s: %zu bytes, at most %d are read", builder.shown,
+                       bytes, RN_DOCUMENT_BYTES_MAX);
     }
     RN_TRY(check_text(text, bytes, builder.shown, &skip, error));
     ration_status status = yaml ? rn_yaml_build(&builder, text + skip, bytes - skip)
@@ -98,7 +101,8 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-ration_status ration_document_read(const char *path, ration_document **document, ration_error *error)
+ration_status ration_document_read(const char *path, ration_document **document,
+                                   ration_error *error)
 {
     char *text = NULL;
     size_t bytes = 0;

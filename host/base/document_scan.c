@@ -1,8 +1,9 @@
 /* The strict look at JSON before cJSON sees it. Source of the grammar: RFC 8259.
  *
- * cJSON accepts control characters in text, "01", NaN where strtod does, text after the end, and cuts numbers at 63
- * characters; it forgets lines and the digits of large integers. So this pass refuses what is wrong, with its line, and
- * notes of every value kind, line and, for numbers, the literal. It is a loop, not a recursion.
+ * cJSON accepts control characters in text, "01", NaN where strtod does, text after the end, and
+ * cuts numbers at 63 characters; it forgets lines and the digits of large integers. So this pass
+ * refuses what is wrong, with its line, and notes of every value kind, line and, for numbers, the
+ * literal. It is a loop, not a recursion.
  */
 #include <assert.h>
 #include <string.h>
@@ -25,13 +26,14 @@ static bool is_digit(char c)
 
 static bool is_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '+' || c == '-' ||
-           c == '.';
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '+' || c == '-' || c == '.';
 }
 
 static void skip_space(scanner *s)
 {
-    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r' || *s->at == '\n')) {
+    while (s->at < s->end &&
+           (*s->at == ' ' || *s->at == '\t' || *s->at == '\r' || *s->at == '\n')) {
         s->line += *s->at == '\n' ? 1 : 0;
         s->at++;
     }
@@ -52,7 +54,8 @@ static ration_status refuse(const scanner *s, const char *expected)
         if (top == NULL) {
             return rn_build_fail(builder, s->line, "the text ends here, expected %s", expected);
         }
-        return rn_build_fail(builder, s->line, "the text ends within the %s that begins on line %d, expected %s",
+        return rn_build_fail(builder, s->line,
+                             "the text ends within the %s that begins on line %d, expected %s",
                              top->kind == RATION_KIND_MAP ? "map" : "list", top->line, expected);
     }
     int bytes = 0;
@@ -68,7 +71,8 @@ static ration_status refuse(const scanner *s, const char *expected)
     } else if (*s->at == '/' || *s->at == '#') {
         hint = " (JSON has no comments)";
     }
-    return rn_build_fail(builder, s->line, "found %.*s, expected %s%s", bytes, s->at, expected, hint);
+    return rn_build_fail(builder, s->line, "found %.*s, expected %s%s", bytes, s->at, expected,
+                         hint);
 }
 
 /* Four hexadecimal digits after "\u", or -1. */
@@ -105,7 +109,8 @@ static ration_status scan_unicode(scanner *s)
     const bool pair = code < 0xDC00 && s->end - s->at >= 6 && s->at[0] == '\\' && s->at[1] == 'u';
     const int32_t low = pair ? read_hex4(s, s->at + 2) : -1;
     if (low < 0xDC00 || low > 0xDFFF) {
-        return rn_build_fail(s->builder, s->line, "\\u%04x is half of a character, the other half is missing", code);
+        return rn_build_fail(s->builder, s->line,
+                             "\\u%04x is half of a character, the other half is missing", code);
     }
     s->at += 6;
     return RATION_OK;
@@ -119,13 +124,16 @@ static ration_status scan_text(scanner *s)
     for (;;) {
         const char c = peek(s);
         if (s->at >= s->end) {
-            return rn_build_fail(s->builder, begin, "the text ends within quotes that begin on line %d", begin);
+            return rn_build_fail(s->builder, begin,
+                                 "the text ends within quotes that begin on line %d", begin);
         }
         if (c == '\n' || c == '\r') {
-            return rn_build_fail(s->builder, begin, "a line ends within quotes, expected a closing quote or \\n");
+            return rn_build_fail(s->builder, begin,
+                                 "a line ends within quotes, expected a closing quote or \\n");
         }
         if ((uint8_t)c < 0x20) {
-            return rn_build_fail(s->builder, begin, "control character %d within quotes, expected an escape", c);
+            return rn_build_fail(s->builder, begin,
+                                 "control character %d within quotes, expected an escape", c);
         }
         s->at++;
         if (c == '"') {
@@ -136,8 +144,9 @@ static ration_status scan_text(scanner *s)
         }
         const char escape = peek(s);
         if (escape == '\0' || strchr("\"\\/bfnrtu", escape) == NULL) {
-            return rn_build_fail(s->builder, begin, "unknown escape \\%.*s in text",
-                                 s->at < s->end ? (int)rn_utf8_length(s->at, (size_t)(s->end - s->at)) : 0, s->at);
+            return rn_build_fail(
+                s->builder, begin, "unknown escape \\%.*s in text",
+                s->at < s->end ? (int)rn_utf8_length(s->at, (size_t)(s->end - s->at)) : 0, s->at);
         }
         s->at++;
         if (escape == 'u') {
@@ -195,7 +204,8 @@ static ration_status scan_number(scanner *s, const char *word, int32_t length)
         return rn_build_fail(s->builder, s->line, "%.*s %s", shown, word, problem);
     }
     if (length > RN_NUMBER_LENGTH_MAX) {
-        return rn_build_fail(s->builder, s->line, "%.*s... is a number of %d characters, at most %d are read", shown,
+        return rn_build_fail(s->builder, s->line,
+                             "%.*s... is a number of %d characters, at most %d are read", shown,
                              word, length, RN_NUMBER_LENGTH_MAX);
     }
     RN_TRY(rn_build_add(s->builder, RATION_KIND_NUMBER, s->line));
@@ -204,9 +214,11 @@ static ration_status scan_number(scanner *s, const char *word, int32_t length)
     s->builder->nodes[s->builder->count - 1].text = offset;
     /* Without an exponent it is below 10^63. */
     double value = 0;
-    const bool exponent = memchr(word, 'e', (size_t)length) != NULL || memchr(word, 'E', (size_t)length) != NULL;
+    const bool exponent =
+        memchr(word, 'e', (size_t)length) != NULL || memchr(word, 'E', (size_t)length) != NULL;
     if (exponent && !rn_real_read(s->builder->pool + offset, &value)) {
-        return rn_build_fail(s->builder, s->line, "%.*s is too large, the largest number is about 1.8e308", shown, word);
+        return rn_build_fail(s->builder, s->line,
+                             "%.*s is too large, the largest number is about 1.8e308", shown, word);
     }
     return RATION_OK;
 }
@@ -227,7 +239,8 @@ static ration_status scan_word(scanner *s)
     if (length == 0) {
         return refuse(s, "a value");
     }
-    if (is_digit(*word) || *word == '+' || *word == '.' || (*word == '-' && length > 1 && is_digit(word[1]))) {
+    if (is_digit(*word) || *word == '+' || *word == '.' ||
+        (*word == '-' && length > 1 && is_digit(word[1]))) {
         RN_TRY(scan_number(s, word, length));
         s->at += length;
         return RATION_OK;
@@ -238,10 +251,12 @@ static ration_status scan_word(scanner *s)
         RN_TRY(rn_build_add(s->builder, RATION_KIND_BOOL, s->line));
         s->builder->nodes[s->builder->count - 1].truth = *word == 't';
     } else {
-        static const char *const infinite[] = {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", "-NaN", "-nan"};
+        static const char *const infinite[] = {"NaN", "nan",  "Infinity", "-Infinity",
+                                               "inf", "-inf", "-NaN",     "-nan"};
         for (size_t i = 0; i < sizeof infinite / sizeof *infinite; i++) {
             if (is_same(word, length, infinite[i])) {
-                return rn_build_fail(s->builder, s->line, "%s is not accepted, expected a finite number", infinite[i]);
+                return rn_build_fail(s->builder, s->line,
+                                     "%s is not accepted, expected a finite number", infinite[i]);
             }
         }
         return refuse(s, "a value");
@@ -255,7 +270,8 @@ static ration_status scan_key(scanner *s)
 {
     skip_space(s);
     if (peek(s) == '}') {
-        return rn_build_fail(s->builder, s->line, "a comma before '}', expected another member or no comma");
+        return rn_build_fail(s->builder, s->line,
+                             "a comma before '}', expected another member or no comma");
     }
     if (peek(s) != '"') {
         return refuse(s, "a key in double quotes");
@@ -269,7 +285,8 @@ static ration_status scan_key(scanner *s)
     return RATION_OK;
 }
 
-/* One value; of a list or map that is not empty only its beginning, up to where the first value stands. */
+/* One value; of a list or map that is not empty only its beginning, up to where the first value
+ * stands. */
 static ration_status scan_value(scanner *s, bool *opened)
 {
     *opened = false;
@@ -282,7 +299,8 @@ static ration_status scan_value(scanner *s, bool *opened)
     if (c != '{' && c != '[') {
         const ration_node *top = rn_build_top(s->builder);
         if (c == ']' && top != NULL && top->kind == RATION_KIND_LIST && top->count > 0) {
-            return rn_build_fail(s->builder, s->line, "a comma before ']', expected another value or no comma");
+            return rn_build_fail(s->builder, s->line,
+                                 "a comma before ']', expected another value or no comma");
         }
         return scan_word(s);
     }
@@ -298,7 +316,8 @@ static ration_status scan_value(scanner *s, bool *opened)
     return c == '{' ? scan_key(s) : RATION_OK;
 }
 
-/* What stands behind a value: closes containers; goes on to the next value or, at depth 0, is done. */
+/* What stands behind a value: closes containers; goes on to the next value or, at depth 0, is done.
+ */
 static ration_status scan_behind(scanner *s, bool *done)
 {
     *done = false;

@@ -3,10 +3,11 @@
  *   null   null | Null | NULL | ~ | nothing
  *   bool   true | True | TRUE | false | False | FALSE
  *   int    [-+]? [0-9]+  |  0o [0-7]+  |  0x [0-9a-fA-F]+
- *   float  [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?  |  [-+]? .inf  |  .nan
+ *   float  [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?  |  [-+]? .inf  |
+ * .nan
  *
- * Everything else is text, also yes, no, on, off, 1_000 and 12:30. Two deviations, both refusals: infinities and NaN; whole
- * numbers with a leading 0 (YAML 1.1 reads 010 as 8, 1.2 as 10).
+ * Everything else is text, also yes, no, on, off, 1_000 and 12:30. Two deviations, both refusals:
+ * infinities and NaN; whole numbers with a leading 0 (YAML 1.1 reads 010 as 8, 1.2 as 10).
  */
 #include <stdio.h>
 #include <string.h>
@@ -122,9 +123,9 @@ static bool read_decimal(const char *text, size_t bytes, rn_plain *plain)
         d.whole_length--;
     }
     (void)snprintf(plain->number, sizeof plain->number, "%s%.*s%s%.*s%.*s", d.negative ? "-" : "",
-                   d.whole_length == 0 ? 1 : (int)d.whole_length, d.whole_length == 0 ? "0" : d.whole,
-                   d.fraction_length == 0 ? "" : ".", (int)d.fraction_length, d.fraction, (int)d.exponent_length,
-                   d.exponent);
+                   d.whole_length == 0 ? 1 : (int)d.whole_length,
+                   d.whole_length == 0 ? "0" : d.whole, d.fraction_length == 0 ? "" : ".",
+                   (int)d.fraction_length, d.fraction, (int)d.exponent_length, d.exponent);
     double value = 0;
     if (strlen(plain->number) > RN_NUMBER_LENGTH_MAX || !rn_real_read(plain->number, &value)) {
         plain->problem = "is too large, the largest number is about 1.8e308";
@@ -137,8 +138,8 @@ void rn_yaml_plain(const char *text, size_t bytes, rn_plain *plain)
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
     static const char *const trues[] = {"true", "True", "TRUE"};
     static const char *const falses[] = {"false", "False", "FALSE"};
-    static const char *const infinite[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
-                                           "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
+    static const char *const infinite[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
+                                           "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
     memset(plain, 0, sizeof *plain);
     plain->kind = RATION_KIND_TEXT;
     if (is_one_of(text, bytes, nulls, sizeof nulls / sizeof *nulls)) {

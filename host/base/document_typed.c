@@ -31,7 +31,8 @@ static const char *describe(const ration_node *node, char text[FOUND_MAX])
                 shown--;
             }
         }
-        (void)snprintf(text, FOUND_MAX, "text \"%.*s%s\"", (int)shown, value, shown < length ? "..." : "");
+        (void)snprintf(text, FOUND_MAX, "text \"%.*s%s\"", (int)shown, value,
+                       shown < length ? "..." : "");
         return text;
     }
     case RATION_KIND_LIST:
@@ -58,7 +59,8 @@ static const char *describe_integers(int64_t low, int64_t high, char text[EXPECT
     } else if (low == INT64_MIN) {
         (void)snprintf(text, EXPECTED_MAX, "an integer of at most %lld", (long long)high);
     } else {
-        (void)snprintf(text, EXPECTED_MAX, "an integer from %lld to %lld", (long long)low, (long long)high);
+        (void)snprintf(text, EXPECTED_MAX, "an integer from %lld to %lld", (long long)low,
+                       (long long)high);
     }
     return text;
 }
@@ -69,8 +71,8 @@ static bool is_whole(const char *number)
     return strpbrk(number, ".eE") == NULL;
 }
 
-ration_status ration_node_integer(const ration_node *node, int64_t low, int64_t high, int64_t *value,
-                                  ration_error *error)
+ration_status ration_node_integer(const ration_node *node, int64_t low, int64_t high,
+                                  int64_t *value, ration_error *error)
 {
     const int64_t exact = (int64_t)1 << EXACT_MAX_SHIFT;
     char expected[EXPECTED_MAX];
@@ -79,8 +81,9 @@ ration_status ration_node_integer(const ration_node *node, int64_t low, int64_t 
     int64_t result = 0;
     const bool read = (number || text) && rn_integer_read(rn_node_text(node), &result);
     if (number && is_whole(rn_node_text(node)) && (!read || result > exact || result < -exact)) {
-        return ration_node_fail(node, error, "found %s, a number beyond 2^53 is not exact, expected it in quotes%s",
-                                rn_node_text(node), read ? "" : " and within 64 bits");
+        return ration_node_fail(
+            node, error, "found %s, a number beyond 2^53 is not exact, expected it in quotes%s",
+            rn_node_text(node), read ? "" : " and within 64 bits");
     }
     if (!read || result < low || result > high) {
         return fail_found(node, error, describe_integers(low, high, expected));
@@ -113,7 +116,8 @@ static const char *describe_reals(double low, double high, char text[EXPECTED_MA
     return text;
 }
 
-ration_status ration_node_real(const ration_node *node, double low, double high, double *value, ration_error *error)
+ration_status ration_node_real(const ration_node *node, double low, double high, double *value,
+                               ration_error *error)
 {
     char expected[EXPECTED_MAX];
     double result = 0;
@@ -134,7 +138,8 @@ ration_status ration_node_bool(const ration_node *node, bool *value, ration_erro
     return RATION_OK;
 }
 
-ration_status ration_node_text(const ration_node *node, bool empty_allowed, const char **text, ration_error *error)
+ration_status ration_node_text(const ration_node *node, bool empty_allowed, const char **text,
+                               ration_error *error)
 {
     if (node->kind != RATION_KIND_TEXT) {
         const bool quotes = node->kind == RATION_KIND_NUMBER || node->kind == RATION_KIND_BOOL;
@@ -164,14 +169,15 @@ static const char *list_words(const char *const *words, int32_t count, char text
             (void)snprintf(text + used, LIST_MAX - used, "...");
             break;
         }
-        const int wrote = snprintf(text + used, LIST_MAX - used, "%s%s", words[i], i + 1 < count ? ", " : "");
+        const int wrote =
+            snprintf(text + used, LIST_MAX - used, "%s%s", words[i], i + 1 < count ? ", " : "");
         used += (size_t)wrote;
     }
     return text;
 }
 
-ration_status ration_node_word(const ration_node *node, const char *const *words, int32_t count, int32_t *index,
-                               ration_error *error)
+ration_status ration_node_word(const ration_node *node, const char *const *words, int32_t count,
+                               int32_t *index, ration_error *error)
 {
     char known[LIST_MAX];
     if (node->kind == RATION_KIND_TEXT) {
@@ -185,7 +191,8 @@ ration_status ration_node_word(const ration_node *node, const char *const *words
         const char *near = ration_nearest(text, words, count);
         if (near != NULL) {
             char found[FOUND_MAX];
-            return ration_node_fail(node, error, "found %s, did you mean \"%s\"? Expected one of: %s",
+            return ration_node_fail(node, error,
+                                    "found %s, did you mean \"%s\"? Expected one of: %s",
                                     describe(node, found), near, list_words(words, count, known));
         }
     }
@@ -194,13 +201,15 @@ ration_status ration_node_word(const ration_node *node, const char *const *words
     return fail_found(node, error, expected);
 }
 
-ration_status ration_node_list(const ration_node *node, int32_t low, int32_t high, ration_error *error)
+ration_status ration_node_list(const ration_node *node, int32_t low, int32_t high,
+                               ration_error *error)
 {
     char expected[EXPECTED_MAX];
     if (high == INT32_MAX && low <= 0) {
         (void)snprintf(expected, sizeof expected, "a list");
     } else if (high == INT32_MAX) {
-        (void)snprintf(expected, sizeof expected, "a list of at least %d value%s", low, low == 1 ? "" : "s");
+        (void)snprintf(expected, sizeof expected, "a list of at least %d value%s", low,
+                       low == 1 ? "" : "s");
     } else if (low == high) {
         (void)snprintf(expected, sizeof expected, "a list of %d value%s", low, low == 1 ? "" : "s");
     } else {
@@ -221,7 +230,8 @@ ration_status ration_node_map(const ration_node *node, ration_error *error)
     return node->kind == RATION_KIND_MAP ? RATION_OK : fail_found(node, error, "a map");
 }
 
-ration_status ration_node_keys(const ration_node *map, const char *const *known, int32_t count, ration_error *error)
+ration_status ration_node_keys(const ration_node *map, const char *const *known, int32_t count,
+                               ration_error *error)
 {
     RN_TRY(ration_node_map(map, error));
     for (int32_t i = 0; i < map->count; i++) {
@@ -239,7 +249,8 @@ ration_status ration_node_keys(const ration_node *map, const char *const *known,
             return ration_node_fail(value, error, "unknown field, did you mean \"%s\"?", near);
         }
         char names[LIST_MAX];
-        return ration_node_fail(value, error, "unknown field, expected one of: %s", list_words(known, count, names));
+        return ration_node_fail(value, error, "unknown field, expected one of: %s",
+                                list_words(known, count, names));
     }
     return RATION_OK;
 }

@@ -93,7 +93,10 @@ static void put_quoted(ration_writer *writer, const char *text)
         if (special) {
             (void)snprintf(escape, sizeof escape, "\\%c", text[at]);
         } else if (text[at] == '\n' || text[at] == '\t' || text[at] == '\r') {
-            (void)snprintf(escape, sizeof escape, "\\%c", text[at] == '\n' ? 'n' : text[at] == '\t' ? 't' : 'r');
+            (void)snprintf(escape, sizeof escape, "\\%c",
+                           text[at] == '\n'   ? 'n'
+                           : text[at] == '\t' ? 't'
+                                              : 'r');
         } else if (control) {
             const int code = length == 1 ? text[at] : (uint8_t)text[at + 1];
             (void)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
@@ -130,7 +133,8 @@ static void begin_value(ration_writer *writer, const char *key)
     }
     if (writer->depth == 0) {
         if (writer->roots++ > 0 || key != NULL) {
-            misuse(writer, key != NULL ? "a key outside of a map" : "a second value outside of lists and maps");
+            misuse(writer, key != NULL ? "a key outside of a map"
+                                       : "a second value outside of lists and maps");
         }
         return;
     }
@@ -255,12 +259,14 @@ static void copy_scalar(ration_writer *writer, const char *key, const ration_nod
     }
 }
 
-/* The nodes of a subtree lie behind each other: close what is as deep as the next one, then write it. */
+/* The nodes of a subtree lie behind each other: close what is as deep as the next one, then write
+ * it. */
 void ration_writer_copy(ration_writer *writer, const char *key, const ration_node *node)
 {
     const ration_node *end = node->document->nodes + node->document->node_count;
     int32_t open = 0;
-    for (const ration_node *at = node; at < end && (at == node || at->depth > node->depth) && !is_failed(writer); at++) {
+    for (const ration_node *at = node;
+         at < end && (at == node || at->depth > node->depth) && !is_failed(writer); at++) {
         for (; open > at->depth - node->depth; open--) {
             ration_writer_close(writer);
         }
@@ -277,11 +283,13 @@ void ration_writer_copy(ration_writer *writer, const char *key, const ration_nod
     }
 }
 
-ration_status ration_writer_finish(ration_writer *writer, const char **text, size_t *bytes, ration_error *error)
+ration_status ration_writer_finish(ration_writer *writer, const char **text, size_t *bytes,
+                                   ration_error *error)
 {
     if (!writer->finished) {
         if (writer->depth > 0 || writer->roots == 0) {
-            misuse(writer, writer->depth > 0 ? "a list or map is still open" : "nothing was written");
+            misuse(writer,
+                   writer->depth > 0 ? "a list or map is still open" : "nothing was written");
         }
         put(writer, "\n");
         writer->finished = true;

@@ -1,4 +1,5 @@
-/* YAML: the events of libyaml become nodes. One document, core schema, aliases copied and counted, no merge keys. */
+/* YAML: the events of libyaml become nodes. One document, core schema, aliases copied and counted,
+ * no merge keys. */
 #include <assert.h>
 #include <string.h>
 #include <yaml.h>
@@ -44,9 +45,11 @@ static ration_status remember(yaml_state *state, const yaml_char_t *name, int32_
     if (state->anchor_count == ANCHORS_MAX) {
         return rn_build_fail(state->builder, line, "more than %d anchors", ANCHORS_MAX);
     }
-    anchor *anchors = rn_grow(state->anchors, state->anchor_count + 1, sizeof *anchors, &state->anchor_capacity);
+    anchor *anchors =
+        rn_grow(state->anchors, state->anchor_count + 1, sizeof *anchors, &state->anchor_capacity);
     if (anchors == NULL) {
-        return rn_fail_memory(state->builder->error, state->builder->shown, (size_t)state->anchor_count * sizeof *anchors);
+        return rn_fail_memory(state->builder->error, state->builder->shown,
+                              (size_t)state->anchor_count * sizeof *anchors);
     }
     state->anchors = anchors;
     const int32_t node = (int32_t)state->builder->count - 1;
@@ -65,12 +68,14 @@ static ration_status add_key(yaml_state *state, const yaml_event_t *event, int32
         return rn_build_fail(builder, line, "an anchor on a key, expected it on a value");
     }
     if (event->data.scalar.plain_implicit != 0 && bytes == 2 && memcmp(text, "<<", 2) == 0) {
-        return rn_build_fail(builder, line, "merge keys (<<) are not accepted, write the members out");
+        return rn_build_fail(builder, line,
+                             "merge keys (<<) are not accepted, write the members out");
     }
     return rn_build_text(builder, text, bytes, &builder->key);
 }
 
-/* Decides what a scalar with an explicit tag means: the tag must say what the scalar would mean without it, or text. */
+/* Decides what a scalar with an explicit tag means: the tag must say what the scalar would mean
+ * without it, or text. */
 static ration_status apply_tag(rn_builder *builder, const char *tag, int32_t line, rn_plain *plain)
 {
     static const struct {
@@ -90,7 +95,8 @@ static ration_status apply_tag(rn_builder *builder, const char *tag, int32_t lin
             return RATION_OK;
         }
     }
-    return rn_build_fail(builder, line, "the tag %.80s does not fit or is not accepted, expected no tag", tag);
+    return rn_build_fail(builder, line,
+                         "the tag %.80s does not fit or is not accepted, expected no tag", tag);
 }
 
 static ration_status add_scalar(yaml_state *state, const yaml_event_t *event, int32_t line)
@@ -112,7 +118,8 @@ static ration_status add_scalar(yaml_state *state, const yaml_event_t *event, in
         RN_TRY(apply_tag(builder, (const char *)event->data.scalar.tag, line, &plain));
     }
     if (plain.problem != NULL) {
-        return rn_build_fail(builder, line, "%.*s %s", bytes < 40 ? (int)bytes : 40, text, plain.problem);
+        return rn_build_fail(builder, line, "%.*s %s", bytes < 40 ? (int)bytes : 40, text,
+                             plain.problem);
     }
     RN_TRY(rn_build_add(builder, plain.kind, line));
     const int64_t index = builder->count - 1;
@@ -133,9 +140,12 @@ static ration_status open_container(yaml_state *state, ration_kind kind, const y
     if (key_is_due(state->builder)) {
         return rn_build_fail(state->builder, line, "a list or map as a key, expected text");
     }
-    const char *fitting = kind == RATION_KIND_MAP ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
-    if (tag != NULL && strcmp((const char *)tag, fitting) != 0 && strcmp((const char *)tag, "!") != 0) {
-        return rn_build_fail(state->builder, line, "the tag %.80s does not fit or is not accepted, expected no tag",
+    const char *fitting =
+        kind == RATION_KIND_MAP ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+    if (tag != NULL && strcmp((const char *)tag, fitting) != 0 &&
+        strcmp((const char *)tag, "!") != 0) {
+        return rn_build_fail(state->builder, line,
+                             "the tag %.80s does not fit or is not accepted, expected no tag",
                              (const char *)tag);
     }
     RN_TRY(rn_build_add(state->builder, kind, line));
@@ -152,7 +162,8 @@ static ration_status copy_subtree(yaml_state *state, int32_t from, int32_t line)
     for (int64_t i = from; i < end && (i == from || builder->nodes[i].depth > base); i++) {
         const ration_node node = builder->nodes[i];
         if (state->alias_values++ == RN_DOCUMENT_ALIAS_VALUES_MAX) {
-            return rn_build_fail(builder, line, "aliases repeat more than %d values", RN_DOCUMENT_ALIAS_VALUES_MAX);
+            return rn_build_fail(builder, line, "aliases repeat more than %d values",
+                                 RN_DOCUMENT_ALIAS_VALUES_MAX);
         }
         builder->depth = depth + node.depth - base;
         builder->key = i == from ? builder->key : node.key;
@@ -183,7 +194,8 @@ static ration_status add_alias(yaml_state *state, const yaml_event_t *event, int
     const int32_t node = state->anchors[found].node;
     for (int32_t d = 0; d < builder->depth; d++) {
         if (builder->stack[d] == node) {
-            return rn_build_fail(builder, line, "the alias *%.40s stands within its own anchor", name);
+            return rn_build_fail(builder, line, "the alias *%.40s stands within its own anchor",
+                                 name);
         }
     }
     return copy_subtree(state, node, line);
@@ -206,8 +218,8 @@ static ration_status handle(yaml_state *state, const yaml_event_t *event)
         return open_container(state, RATION_KIND_LIST, event->data.sequence_start.tag,
                               event->data.sequence_start.anchor, line);
     case YAML_MAPPING_START_EVENT:
-        return open_container(state, RATION_KIND_MAP, event->data.mapping_start.tag, event->data.mapping_start.anchor,
-                              line);
+        return open_container(state, RATION_KIND_MAP, event->data.mapping_start.tag,
+                              event->data.mapping_start.anchor, line);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         rn_build_close(state->builder);
@@ -231,24 +243,27 @@ static int32_t line_at(const char *text, size_t bytes, size_t offset)
     return line;
 }
 
-static ration_status syntax_error(const rn_builder *builder, const yaml_parser_t *parser, const char *text,
-                                  size_t bytes)
+static ration_status syntax_error(const rn_builder *builder, const yaml_parser_t *parser,
+                                  const char *text, size_t bytes)
 {
     if (parser->error == YAML_MEMORY_ERROR) {
-        return rn_fail(builder->error, RATION_E_MEMORY, "%s: out of memory while reading %zu bytes", builder->shown,
-                       bytes);
+        return rn_fail(builder->error, RATION_E_MEMORY, "%s: out of memory while reading %zu bytes",
+                       builder->shown, bytes);
     }
     const char *problem = parser->problem != NULL ? parser->problem : "unknown problem";
     if (parser->error == YAML_READER_ERROR) {
-        return rn_build_fail(builder, line_at(text, bytes, parser->problem_offset), "not YAML: %s", problem);
+        return rn_build_fail(builder, line_at(text, bytes, parser->problem_offset), "not YAML: %s",
+                             problem);
     }
-    const int32_t line = parser->problem_mark.line < INT32_MAX ? (int32_t)parser->problem_mark.line + 1 : INT32_MAX;
+    const int32_t line =
+        parser->problem_mark.line < INT32_MAX ? (int32_t)parser->problem_mark.line + 1 : INT32_MAX;
     const bool context = parser->context != NULL;
     return rn_build_fail(builder, line, "not YAML: %s%s%s", problem, context ? ", " : "",
                          context ? parser->context : "");
 }
 
-static ration_status read_events(yaml_state *state, yaml_parser_t *parser, const char *text, size_t bytes)
+static ration_status read_events(yaml_state *state, yaml_parser_t *parser, const char *text,
+                                 size_t bytes)
 {
     bool done = false;
     while (!done) {
@@ -269,7 +284,8 @@ ration_status rn_yaml_build(rn_builder *builder, const char *text, size_t bytes)
     assert(builder->count == 0 && builder->depth == 0);
     yaml_parser_t parser;
     if (yaml_parser_initialize(&parser) == 0) {
-        return rn_fail(builder->error, RATION_E_MEMORY, "%s: out of memory while starting to read", builder->shown);
+        return rn_fail(builder->error, RATION_E_MEMORY, "%s: out of memory while starting to read",
+                       builder->shown);
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, bytes);

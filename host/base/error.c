@@ -35,8 +35,8 @@ const char *ration_status_name(ration_status status)
     return "unknown status";
 }
 
-/* Copies from[bytes] to to[RATION_ERROR_TEXT_MAX] as clean UTF-8: a control character or an invalid byte becomes '?';
- * what does not fit, or was cut within a character, is left out. */
+/* Copies from[bytes] to to[RATION_ERROR_TEXT_MAX] as clean UTF-8: a control character or an invalid
+ * byte becomes '?'; what does not fit, or was cut within a character, is left out. */
 static void copy_clean(char *to, const char *from, size_t bytes, bool cut)
 {
     size_t at = 0;
@@ -63,8 +63,8 @@ static void copy_clean(char *to, const char *from, size_t bytes, bool cut)
     to[used] = '\0';
 }
 
-ration_status rn_fail_list(ration_error *error, ration_status status, const char *prefix, const char *format,
-                           va_list list)
+ration_status rn_fail_list(ration_error *error, ration_status status, const char *prefix,
+                           const char *format, va_list list)
 {
     if (error == NULL) {
         return status;

@@ -10,9 +10,10 @@
 extern "C" {
 #endif
 
-/* Sets error to the formatted sentence after prefix; same contract as ration_error_set. prefix may be "". */
-ration_status rn_fail_list(ration_error *error, ration_status status, const char *prefix, const char *format,
-                           va_list list) RATION_PRINTF(4, 0);
+/* Sets error to the formatted sentence after prefix; same contract as ration_error_set. prefix may
+ * be "". */
+ration_status rn_fail_list(ration_error *error, ration_status status, const char *prefix,
+                           const char *format, va_list list) RATION_PRINTF(4, 0);
 
 #ifdef __cplusplus
 }

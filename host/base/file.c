@@ -1,7 +1,8 @@
 /* Writing a file so that a reader sees the old one or the new one.
  *
- * Temporary names: .NAME.HOST.PID.N.tmp, NAME cut to 180 bytes, HOST the CRC-32C of the host name, because a folder may
- * be shared by machines and a process number means something on its own machine only.
+ * Temporary names: .NAME.HOST.PID.N.tmp, NAME cut to 180 bytes, HOST the CRC-32C of the host name,
+ * because a folder may be shared by machines and a process number means something on its own
+ * machine only.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -94,14 +95,16 @@ static ration_status write_parts(int file, const rn_part *parts, int32_t count, 
     return RATION_OK;
 }
 
-/* Creates a temporary file beside at->name; its name to temporary. Returns the file or -1 with errno. */
+/* Creates a temporary file beside at->name; its name to temporary. Returns the file or -1 with
+ * errno. */
 static int open_temporary(const place *at, char temporary[TEMPORARY_MAX])
 {
     char prefix[PREFIX_MAX];
     temporary_prefix(at->name, prefix);
     for (int i = 0; i < TEMPORARY_TRIES; i++) {
         (void)snprintf(temporary, TEMPORARY_MAX, "%s%lld.%d.tmp", prefix, (long long)getpid(), i);
-        const int file = openat(at->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        const int file = openat(at->folder, temporary,
+                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST) {
             return file;
         }
@@ -112,10 +115,12 @@ static int open_temporary(const place *at, char temporary[TEMPORARY_MAX])
 /* Makes the rename last; folders of some file systems cannot be synced, which is no failure. */
 static bool sync_folder(int folder)
 {
-    return fsync(folder) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == EBADF;
+    return fsync(folder) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ||
+           errno == EBADF;
 }
 
-/* Keeps the old file as NAME.prev by a hard link; where links are not possible there is no previous file. */
+/* Keeps the old file as NAME.prev by a hard link; where links are not possible there is no previous
+ * file. */
 static ration_status keep_old(const place *at, const char *path, ration_error *error)
 {
     char previous[NAME_MAX + 1];
@@ -129,7 +134,8 @@ static ration_status keep_old(const place *at, const char *path, ration_error *e
     if (unlinkat(at->folder, previous, 0) != 0 && errno != ENOENT) {
         return rn_fail_io(error, path, "cannot keep the previous file", errno);
     }
-    if (linkat(at->folder, at->name, at->folder, previous, 0) != 0 && errno != EPERM && errno != ENOTSUP) {
+    if (linkat(at->folder, at->name, at->folder, previous, 0) != 0 && errno != EPERM &&
+        errno != ENOTSUP) {
         return rn_fail_io(error, path, "cannot keep the previous file", errno);
     }
     return RATION_OK;
@@ -150,7 +156,8 @@ typedef struct replacement {
 static ration_status fill_temporary(const replacement *r, int file, ration_error *error)
 {
     ration_status status = write_parts(file, r->parts, r->count, r->path, error);
-    if (status == RATION_OK && ((r->mode >= 0 && fchmod(file, (mode_t)r->mode) != 0) || fsync(file) != 0)) {
+    if (status == RATION_OK &&
+        ((r->mode >= 0 && fchmod(file, (mode_t)r->mode) != 0) || fsync(file) != 0)) {
         status = rn_fail_io(error, r->path, "cannot be written", errno);
     }
     if (close(file) != 0 && status == RATION_OK) {
@@ -163,7 +170,9 @@ static ration_status fill_temporary(const replacement *r, int file, ration_error
     if (renameat(r->at.folder, r->temporary, r->at.folder, r->at.name) != 0) {
         return rn_fail_io(error, r->path, "cannot be replaced", errno);
     }
-    return sync_folder(r->at.folder) ? RATION_OK : rn_fail_io(error, r->path, "its folder cannot be synced", errno);
+    return sync_folder(r->at.folder)
+               ? RATION_OK
+               : rn_fail_io(error, r->path, "its folder cannot be synced", errno);
 }
 
 static ration_status replace_resolved(replacement *r, ration_error *error)
@@ -189,8 +198,8 @@ static ration_status replace_resolved(replacement *r, ration_error *error)
     return status;
 }
 
-ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count, bool keep_previous,
-                              ration_error *error)
+ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count,
+                              bool keep_previous, ration_error *error)
 {
     replacement r = {.path = path, .parts = parts, .count = count, .keep_previous = keep_previous};
     struct stat about;
@@ -264,7 +273,8 @@ static ration_status write_stream(const char *path, const rn_part *part, ration_
     return status;
 }
 
-ration_status ration_file_write(const char *path, const char *text, size_t bytes, ration_error *error)
+ration_status ration_file_write(const char *path, const char *text, size_t bytes,
+                                ration_error *error)
 {
     const rn_part part = {text, bytes};
     if (strcmp(path, "-") == 0) {

@@ -21,15 +21,16 @@ typedef struct rn_part {
 /* Sets error to "PATH: WHAT: reason of number (an errno)", RATION_E_IO; returns that status. */
 ration_status rn_fail_io(ration_error *error, const char *path, const char *what, int number);
 
-/* Writes parts[count] as the new content of the regular file path, by a temporary file in the same folder, fsync and rename:
- * a reader sees the old content or the new one. A symbolic link is followed, the mode of an old file kept. With keep_previous the
- * old content stays as PATH.prev. RATION_E_IO, RATION_E_INPUT for a path that is no regular file, RATION_E_MEMORY; the
- * old file is intact then, and no temporary file is left. */
-ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count, bool keep_previous,
-                              ration_error *error);
+/* Writes parts[count] as the new content of the regular file path, by a temporary file in the same
+ * folder, fsync and rename: a reader sees the old content or the new one. A symbolic link is
+ * followed, the mode of an old file kept. With keep_previous the old content stays as PATH.prev.
+ * RATION_E_IO, RATION_E_INPUT for a path that is no regular file, RATION_E_MEMORY; the old file is
+ * intact then, and no temporary file is left. */
+ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count,
+                              bool keep_previous, ration_error *error);
 
-/* Removes temporary files that rn_file_replace left for path in processes of this machine that no longer live. Returns
- * how many. */
+/* Removes temporary files that rn_file_replace left for path in processes of this machine that no
+ * longer live. Returns how many. */
 int32_t rn_file_sweep(const char *path);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Reading a whole regular file. Nothing here waits: a FIFO or a device is refused before and after it is opened. */
+/* Reading a whole regular file. Nothing here waits: a FIFO or a device is refused before and after
+ * it is opened. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,12 +38,13 @@ static ration_status fail_limit(const char *path, size_t limit, ration_error *er
 {
     char shown[RN_NAME_SHOWN_MAX];
     rn_name_shorten(path, shown);
-    return rn_fail(error, RATION_E_INPUT, "%s: the file is too large, at most %zu bytes are read", shown, limit);
+    return rn_fail(error, RATION_E_INPUT, "%s: the file is too large, at most %zu bytes are read",
+                   shown, limit);
 }
 
 /* Reads file to its end into a growing block, which the caller frees, also on failure. */
-static ration_status read_all(int file, const char *path, size_t expected, size_t limit, char **text, size_t *bytes,
-                              ration_error *error)
+static ration_status read_all(int file, const char *path, size_t expected, size_t limit,
+                              char **text, size_t *bytes, ration_error *error)
 {
     size_t capacity = expected + 1; /* one more, to see the end without growing */
     *text = rn_malloc(capacity + 1);
@@ -93,7 +95,8 @@ static ration_status read_open(int file, const char *path, size_t limit, char **
     return rn_text_refuse_binary(*text, *bytes, shown, error);
 }
 
-ration_status ration_text_read(const char *path, size_t limit, char **text, size_t *bytes, ration_error *error)
+ration_status ration_text_read(const char *path, size_t limit, char **text, size_t *bytes,
+                               ration_error *error)
 {
     assert(limit < SIZE_MAX / 4);
     struct stat about;

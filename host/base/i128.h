@@ -1,4 +1,5 @@
-/* 128-bit integers: for sums that the verifier and the bound must not lose. The only home of __int128. */
+/* 128-bit integers: for sums that the verifier and the bound must not lose. The only home of
+ * __int128. */
 #ifndef RN_I128_H
 #define RN_I128_H
 

@@ -11,14 +11,16 @@ extern "C" {
 
 enum { RN_REAL_TEXT_MAX = 32, RN_NUMBER_LENGTH_MAX = 63 };
 
-/* Reads all of text as "-?(0|[1-9][0-9]*)" of at most 64 bits; false, and *value untouched, when it is anything else. */
+/* Reads all of text as "-?(0|[1-9][0-9]*)" of at most 64 bits; false, and *value untouched, when it
+ * is anything else. */
 bool rn_integer_read(const char *text, int64_t *value);
 
-/* Reads a JSON number of at most RN_NUMBER_LENGTH_MAX characters; false, and *value untouched, when it overflows. What is
- * too small becomes the nearest subnormal number or 0. */
+/* Reads a JSON number of at most RN_NUMBER_LENGTH_MAX characters; false, and *value untouched, when
+ * it overflows. What is too small becomes the nearest subnormal number or 0. */
 bool rn_real_read(const char *text, double *value);
 
-/* Writes value, finite, as the JSON number with the fewest digits that reads back the same; returns text. */
+/* Writes value, finite, as the JSON number with the fewest digits that reads back the same; returns
+ * text. */
 const char *rn_real_text(double value, char text[RN_REAL_TEXT_MAX]);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Threads for base and the layers above it: the only file of host/base that knows OpenMP. One thread without it. */
+/* Threads for base and the layers above it: the only file of host/base that knows OpenMP. One
+ * thread without it. */
 #ifndef RN_PAR_H
 #define RN_PAR_H
 
@@ -23,11 +24,12 @@ static inline int32_t rn_par_threads(int32_t wanted)
     return wanted > 0 ? wanted : offered > 0 ? offered : 1;
 }
 
-/* One index of a loop; thread is 0 .. threads-1 and names scratch space that no other thread uses now. */
+/* One index of a loop; thread is 0 .. threads-1 and names scratch space that no other thread uses
+ * now. */
 typedef void rn_par_body(void *context, int64_t index, int32_t thread);
 
-/* Calls body for every index 0 .. count-1, each once, in no promised order or thread: what is computed must not depend
- * on either. */
+/* Calls body for every index 0 .. count-1, each once, in no promised order or thread: what is
+ * computed must not depend on either. */
 static inline void rn_par_for(int64_t count, int32_t threads, rn_par_body *body, void *context)
 {
 #ifdef _OPENMP

@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2). */
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes
+ * (section 4.2.2). */
 static const uint32_t ROUND[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -27,7 +28,8 @@ static void compress(uint32_t *state, const uint8_t *block)
     uint32_t w[64];
     for (int t = 0; t < 16; t++) {
         const uint8_t *at = block + 4 * t;
-        w[t] = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+        w[t] =
+            (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
     }
     for (int t = 16; t < 64; t++) {
         const uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;

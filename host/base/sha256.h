@@ -23,7 +23,8 @@ void rn_sha256_add(rn_sha256 *hash, const void *data, size_t bytes);
 void rn_sha256_add_integer(rn_sha256 *hash, int64_t value);
 /* Ends the hash; it takes nothing more. digest: out, [RN_SHA256_BYTES]. */
 void rn_sha256_end(rn_sha256 *hash, uint8_t *digest);
-/* Writes the first bytes (1..RN_SHA256_BYTES) of digest as lower-case hexadecimal to text[2 * bytes + 1]; returns it. */
+/* Writes the first bytes (1..RN_SHA256_BYTES) of digest as lower-case hexadecimal to text[2 * bytes
+ * + 1]; returns it. */
 const char *rn_sha256_text(const uint8_t *digest, int32_t bytes, char *text);
 
 #ifdef __cplusplus

@@ -51,7 +51,8 @@ ration_status rn_snapshot_write(const char *path, const rn_snapshot *snapshot, r
 }
 
 /* Reads exactly bytes; RATION_E_INPUT when the file ends before. */
-static ration_status read_exactly(int file, void *to, size_t bytes, const char *path, ration_error *error)
+static ration_status read_exactly(int file, void *to, size_t bytes, const char *path,
+                                  ration_error *error)
 {
     char *at = to;
     while (bytes > 0) {
@@ -72,8 +73,8 @@ static ration_status read_exactly(int file, void *to, size_t bytes, const char *
 }
 
 /* Reads and checks the header; the payload's bytes and sum: out. */
-static ration_status read_header(int file, const char *path, uint64_t problem, rn_snapshot *snapshot, uint32_t *sum,
-                                 ration_error *error)
+static ration_status read_header(int file, const char *path, uint64_t problem,
+                                 rn_snapshot *snapshot, uint32_t *sum, ration_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0) {
@@ -97,11 +98,13 @@ static ration_status read_header(int file, const char *path, uint64_t problem, r
     const uint64_t bytes = get(header + 24, 8);
     if (about.st_size < HEADER_BYTES || bytes != (uint64_t)about.st_size - HEADER_BYTES ||
         get(header + 16, 8) > INT64_MAX) {
-        return rn_fail(error, RATION_E_INPUT, "%s: damaged checkpoint (%lld bytes in place of %llu)", path,
+        return rn_fail(error, RATION_E_INPUT,
+                       "%s: damaged checkpoint (%lld bytes in place of %llu)", path,
                        (long long)about.st_size, (unsigned long long)bytes + HEADER_BYTES);
     }
     if (get(header + 32, 8) != problem) {
-        return rn_fail(error, RATION_E_MISMATCH, "%s: a checkpoint of another problem or other run parameters", path);
+        return rn_fail(error, RATION_E_MISMATCH,
+                       "%s: a checkpoint of another problem or other run parameters", path);
     }
     *snapshot = (rn_snapshot){(int64_t)get(header + 16, 8), problem, NULL, (size_t)bytes};
     *sum = (uint32_t)get(header + 40, 4);
@@ -120,7 +123,8 @@ static ration_status read_open(int file, const char *path, uint64_t problem, rn_
     }
     ration_status status = read_exactly(file, read_in.payload, read_in.bytes, path, error);
     if (status == RATION_OK && rn_crc32c(0, read_in.payload, read_in.bytes) != sum) {
-        status = rn_fail(error, RATION_E_INPUT, "%s: damaged checkpoint (sum of the payload)", path);
+        status =
+            rn_fail(error, RATION_E_INPUT, "%s: damaged checkpoint (sum of the payload)", path);
     }
     if (status != RATION_OK) {
         rn_free(read_in.payload);
@@ -130,7 +134,8 @@ static ration_status read_open(int file, const char *path, uint64_t problem, rn_
     return RATION_OK;
 }
 
-static ration_status read_one(const char *path, uint64_t problem, rn_snapshot *snapshot, ration_error *error)
+static ration_status read_one(const char *path, uint64_t problem, rn_snapshot *snapshot,
+                              ration_error *error)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) {
@@ -141,8 +146,8 @@ static ration_status read_one(const char *path, uint64_t problem, rn_snapshot *s
     return status;
 }
 
-ration_status rn_snapshot_read(const char *path, uint64_t problem, rn_snapshot *snapshot, bool *previous, char *note,
-                               ration_error *error)
+ration_status rn_snapshot_read(const char *path, uint64_t problem, rn_snapshot *snapshot,
+                               bool *previous, char *note, ration_error *error)
 {
     (void)rn_file_sweep(path);
     ration_error first = {0};
@@ -163,7 +168,8 @@ ration_status rn_snapshot_read(const char *path, uint64_t problem, rn_snapshot *
     const ration_status second = read_one(older, problem, snapshot, NULL);
     rn_free(older);
     if (second != RATION_OK) {
-        return rn_fail(error, status, "%s", first.text); /* what is wrong with the main file says more */
+        return rn_fail(error, status, "%s",
+                       first.text); /* what is wrong with the main file says more */
     }
     *previous = true;
     if (note != NULL) {

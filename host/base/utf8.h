@@ -1,4 +1,5 @@
-/* UTF-8 validity, one character at a time. Source: RFC 3629, section 4 (no surrogates, no overlong forms, at most U+10FFFF). */
+/* UTF-8 validity, one character at a time. Source: RFC 3629, section 4 (no surrogates, no overlong
+ * forms, at most U+10FFFF). */
 #ifndef RN_UTF8_H
 #define RN_UTF8_H
 
@@ -10,7 +11,8 @@
 extern "C" {
 #endif
 
-/* Length in bytes, 1..4, of the valid character at text[bytes], or 0 when it is invalid or cut. bytes >= 1. */
+/* Length in bytes, 1..4, of the valid character at text[bytes], or 0 when it is invalid or cut.
+ * bytes >= 1. */
 static inline size_t rn_utf8_length(const char *text, size_t bytes)
 {
     const uint8_t *at = (const uint8_t *)text;
@@ -45,7 +47,8 @@ static inline bool rn_utf8_is_control(const char *text)
     return at[0] < 0x20 || at[0] == 0x7F || (at[0] == 0xC2 && at[1] < 0xA0);
 }
 
-/* Offset of the first byte of text[bytes] that belongs to no valid character; bytes when all is valid. */
+/* Offset of the first byte of text[bytes] that belongs to no valid character; bytes when all is
+ * valid. */
 static inline size_t rn_utf8_valid_bytes(const char *text, size_t bytes)
 {
     size_t at = 0;

@@ -1,5 +1,5 @@
-/* The whole state of a run in a file: key, facts, bound and prices, weights, best plan, every chain's block. Numbers are in
- * the machine's order; the header refuses files of another program.
+/* The whole state of a run in a file: key, facts, bound and prices, weights, best plan, every
+ * chain's block. Numbers are in the machine's order; the header refuses files of another program.
  */
 #include <assert.h>
 #include <string.h>
@@ -143,7 +143,8 @@ static void bound_carve(rn_layout *layout, rn_bound **bound, const header *h)
 }
 
 /* A bound as rn_bound_find makes it: one block. */
-static ration_status read_bound(const header *h, const char *payload, const parts *p, rn_bound **bound, ration_error *error)
+static ration_status read_bound(const header *h, const char *payload, const parts *p,
+                                rn_bound **bound, ration_error *error)
 {
     rn_layout layout = {0};
     rn_bound *b = NULL;
@@ -164,32 +165,37 @@ static ration_status read_bound(const header *h, const char *payload, const part
 }
 
 /* Refuses a payload whose sizes don't belong to the program or the run. */
-static ration_status check(const ration_program *program, const ration_run *run, const rn_snapshot *snapshot, header *h,
-                           parts *p, ration_error *error)
+static ration_status check(const ration_program *program, const ration_run *run,
+                           const rn_snapshot *snapshot, header *h, parts *p, ration_error *error)
 {
     const rn_view *v = rn_program_view(program);
     if (snapshot->bytes < sizeof *h) {
-        return rn_fail(error, RATION_E_INPUT, "%s: a checkpoint of %zu bytes, too short", run->resume, snapshot->bytes);
+        return rn_fail(error, RATION_E_INPUT, "%s: a checkpoint of %zu bytes, too short",
+                       run->resume, snapshot->bytes);
     }
     memcpy(h, snapshot->payload, sizeof *h);
     *p = part(h);
-    if (!p->fits || p->bytes != snapshot->bytes || h->items != v->items || h->all_rows != v->all_rows ||
-        h->groups != v->groups || h->key.chains < 1 || h->key.islands < 1 || h->key.islands > h->key.chains ||
-        h->key.epoch_length < 1 || h->epoch < 0) {
-        return rn_fail(error, RATION_E_INPUT, "%s: the checkpoint does not fit the program", run->resume);
+    if (!p->fits || p->bytes != snapshot->bytes || h->items != v->items ||
+        h->all_rows != v->all_rows || h->groups != v->groups || h->key.chains < 1 ||
+        h->key.islands < 1 || h->key.islands > h->key.chains || h->key.epoch_length < 1 ||
+        h->epoch < 0) {
+        return rn_fail(error, RATION_E_INPUT, "%s: the checkpoint does not fit the program",
+                       run->resume);
     }
-    if ((run->chains > 0 && run->chains != h->key.chains) || (run->islands > 0 && run->islands != h->key.islands) ||
+    if ((run->chains > 0 && run->chains != h->key.chains) ||
+        (run->islands > 0 && run->islands != h->key.islands) ||
         (run->epoch_length > 0 && run->epoch_length != h->key.epoch_length)) {
-        return rn_fail(error, RATION_E_INPUT,
-                       "%s: the checkpoint is of a run with %d chains, %d islands and epochs of %lld moves; "
-                       "resume without other numbers",
-                       run->resume, h->key.chains, h->key.islands, (long long)h->key.epoch_length);
+        return rn_fail(
+            error, RATION_E_INPUT,
+            "%s: the checkpoint is of a run with %d chains, %d islands and epochs of %lld moves; "
+            "resume without other numbers",
+            run->resume, h->key.chains, h->key.islands, (long long)h->key.epoch_length);
     }
     return RATION_OK;
 }
 
-ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved, rn_bound **bound,
-                            rn_run_key *key, ration_error *error)
+ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved,
+                            rn_bound **bound, rn_run_key *key, ration_error *error)
 {
     rn_snapshot snapshot = {0};
     header h = {0};
@@ -248,14 +254,17 @@ ration_status rn_saved_restore(const rn_saved *saved, rn_search *s, ration_error
 {
     const header *h = &saved->head;
     if (h->state_bytes != rn_state_map(s->tables).bytes) {
-        return rn_fail(error, RATION_E_INPUT, "the checkpoint's chains have %lld bytes, this version's %lld",
+        return rn_fail(error, RATION_E_INPUT,
+                       "the checkpoint's chains have %lld bytes, this version's %lld",
                        (long long)h->state_bytes, (long long)rn_state_map(s->tables).bytes);
     }
     memcpy(s->best, saved->best, (size_t)h->items * sizeof *s->best);
     if (!picks_valid(s->view, s->best)) {
-        return rn_fail(error, RATION_E_INPUT, "the checkpoint's best plan has picks that are no options");
+        return rn_fail(error, RATION_E_INPUT,
+                       "the checkpoint's best plan has picks that are no options");
     }
-    memcpy(rn_schedule_weights(s->schedule), saved->weight, ((size_t)h->all_rows + 1) * sizeof(int32_t));
+    memcpy(rn_schedule_weights(s->schedule), saved->weight,
+           ((size_t)h->all_rows + 1) * sizeof(int32_t));
     RN_TRY(s->backend->write(s->chains, 0, h->key.chains, saved->state, error));
     s->facts = h->facts;
     s->epoch = h->epoch;

@@ -14,8 +14,8 @@ typedef struct rn_choice {
     const rn_backend *inner; /* of the checked backend, else NULL */
 } rn_choice;
 
-/* Automatic choice falls back to OpenMP and says so through run->notice; a backend asked for that can't run is RATION_E_ABSENT or
- * RATION_E_DEVICE with the reason. choice: out. */
+/* Automatic choice falls back to OpenMP and says so through run->notice; a backend asked for that
+ * can't run is RATION_E_ABSENT or RATION_E_DEVICE with the reason. choice: out. */
 ration_status rn_choose_backend(const ration_run *run, rn_choice *choice, ration_error *error);
 
 #ifdef __cplusplus

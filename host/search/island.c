@@ -52,15 +52,18 @@ static rn_mate child(int32_t a, int32_t b, uint32_t share)
 }
 
 /* Mates the chains order[count] of one island, sorted. other: the best chain of the next island. */
-static void mate_island(const rn_island_plan *plan, const int32_t *order, int32_t count, int32_t other, rn_mate *mate)
+static void mate_island(const rn_island_plan *plan, const int32_t *order, int32_t count,
+                        int32_t other, rn_mate *mate)
 {
     const int32_t elite = (count + 1) / 2;
     for (int32_t x = 0; x < count; x++) {
         const int32_t c = order[x];
-        const rn_random random = rn_random_at(plan->seed, plan->epoch, 0, (uint32_t)c, PURPOSE_MATE);
+        const rn_random random =
+            rn_random_at(plan->seed, plan->epoch, 0, (uint32_t)c, PURPOSE_MATE);
         const int32_t a = order[rn_random_below(random.word[0], elite)];
         const int32_t b = order[rn_random_below(random.word[1], elite)];
-        const bool twin = x > 0 && plan->head[order[x - 1]].best_digest == plan->head[c].best_digest;
+        const bool twin =
+            x > 0 && plan->head[order[x - 1]].best_digest == plan->head[c].best_digest;
         if (x < elite && !twin) {
             mate[c] = (rn_mate){RN_MATE_RESTORE, c, c, 0, 0};
         } else if (x == count - 1 && plan->homotopy % 2 == 0) {
@@ -84,6 +87,7 @@ void rn_island_mate(const rn_island_plan *plan, int32_t *order, rn_mate *mate)
     for (int32_t k = 0; k < plan->islands; k++) {
         const int32_t first = island_first(plan, k);
         const int32_t next = (k + 1) % plan->islands;
-        mate_island(plan, order + first, island_first(plan, k + 1) - first, order[island_first(plan, next)], mate);
+        mate_island(plan, order + first, island_first(plan, k + 1) - first,
+                    order[island_first(plan, next)], mate);
     }
 }

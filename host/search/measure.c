@@ -1,4 +1,5 @@
-/* Measures a program before its tables are built: the largest term of an energy, list nodes, its class. */
+/* Measures a program before its tables are built: the largest term of an energy, list nodes, its
+ * class. */
 #include "search/measure.h"
 
 #include "base/alloc.h"
@@ -18,7 +19,8 @@ static void raise(rn_i128 *most, rn_i128 value)
 }
 
 /* Largest magnitude of pieces over least..most. */
-static rn_i128 pieces_most(const rn_view *v, int32_t first, int32_t end, int64_t least, int64_t most)
+static rn_i128 pieces_most(const rn_view *v, int32_t first, int32_t end, int64_t least,
+                           int64_t most)
 {
     rn_i128 result = 0;
     if (first == end) {
@@ -32,7 +34,8 @@ static rn_i128 pieces_most(const rn_view *v, int32_t first, int32_t end, int64_t
             raise(&result, magnitude(piece->value));
             if (x > first) {
                 const rn_piece *before = piece - 1;
-                raise(&result, magnitude(before->value + before->slope * (piece->start - 1 - before->start)));
+                raise(&result, magnitude(before->value +
+                                         before->slope * (piece->start - 1 - before->start)));
             }
         }
     }
@@ -64,9 +67,11 @@ static void measure_rows(rn_measure *m)
         if (r >= v->rows) {
             continue;
         }
-        raise(&m->term, pieces_most(v, v->row_piece[r], v->row_piece[r + 1], v->row_least[r], v->row_most[r]));
+        raise(&m->term, pieces_most(v, v->row_piece[r], v->row_piece[r + 1], v->row_least[r],
+                                    v->row_most[r]));
         for (int32_t f = v->row_feed[r]; f < v->row_feed[r + 1]; f++) {
-            const rn_i128 fed = pieces_most(v, v->feed_piece[f], v->feed_piece[f + 1], v->row_least[r], v->row_most[r]);
+            const rn_i128 fed = pieces_most(v, v->feed_piece[f], v->feed_piece[f + 1],
+                                            v->row_least[r], v->row_most[r]);
             raise(&m->term, magnitude(wished_price(m, v->feed_to[f])) * fed / scale);
         }
     }
@@ -165,8 +170,10 @@ static ration_status measure_nodes(rn_measure *m, ration_error *error)
     m->nodes = (int32_t)nodes;
     m->touch = touch < v->all_rows ? (int32_t)touch : v->all_rows > 0 ? v->all_rows : 1;
     if ((rn_i128)nodes * v->items + v->all_rows + 1 > INT32_MAX) {
-        return rn_fail(error, RATION_E_RANGE, "the search needs %lld list nodes for each of %d items, more than 2^31 in all",
-                       (long long)nodes, v->items);
+        return rn_fail(
+            error, RATION_E_RANGE,
+            "the search needs %lld list nodes for each of %d items, more than 2^31 in all",
+            (long long)nodes, v->items);
     }
     return RATION_OK;
 }
@@ -182,8 +189,9 @@ static bool is_one_row(const rn_measure *m)
     return one;
 }
 
-/* Counts, per row with a lower limit, the items that have an option on it; member != NULL: lists them too. at: [rows + 1] zero or, for
- * listing, where each row's list begins; afterwards where it ends. stamp: [rows] scratch. */
+/* Counts, per row with a lower limit, the items that have an option on it; member != NULL: lists
+ * them too. at: [rows + 1] zero or, for listing, where each row's list begins; afterwards where it
+ * ends. stamp: [rows] scratch. */
 void rn_measure_members(const rn_view *v, int64_t *at, int32_t *stamp, int32_t *member)
 {
     for (int32_t r = 0; r < v->rows; r++) {
@@ -232,7 +240,8 @@ static ration_status measure_members(rn_measure *m, ration_error *error)
     return memory ? RATION_OK : rn_fail_memory(error, "rows", (size_t)v->rows * sizeof *at);
 }
 
-ration_status rn_measure_program(const rn_view *view, const rn_tables_wish *wish, rn_measure *m, ration_error *error)
+ration_status rn_measure_program(const rn_view *view, const rn_tables_wish *wish, rn_measure *m,
+                                 ration_error *error)
 {
     *m = (rn_measure){.view = view, .wish = wish, .term = 1};
     RN_TRY(measure_nodes(m, error));

@@ -16,7 +16,8 @@ typedef struct rn_measure {
 } rn_measure;
 
 /* m: out. RATION_E_MEMORY; RATION_E_RANGE when lists need more than 2^31 nodes. */
-ration_status rn_measure_program(const rn_view *view, const rn_tables_wish *wish, rn_measure *m, ration_error *error);
+ration_status rn_measure_program(const rn_view *view, const rn_tables_wish *wish, rn_measure *m,
+                                 ration_error *error);
 
 void rn_measure_members(const rn_view *v, int64_t *at, int32_t *stamp, int32_t *member);
 

@@ -16,12 +16,13 @@ enum {
     CHAINS_GPU = 4096,
     ISLANDS_CPU = 4,
     ISLANDS_GPU = 64,
-    EPOCH_OPTIONS = 10000000,    /* of all chains in an epoch, at most */
-    EPOCH_WORK_CPU = 40000000,   /* rows touched in an epoch of a general program, preset cpu: about 0.2 s on two cores */
+    EPOCH_OPTIONS = 10000000,  /* of all chains in an epoch, at most */
+    EPOCH_WORK_CPU = 40000000, /* rows touched in an epoch of a general program, preset cpu: about
+                                  0.2 s on two cores */
     MOVES_LEAST = 64,
-    MOVES_ITEM = 64,             /* small programs: this many moves an item and epoch are enough */
+    MOVES_ITEM = 64, /* small programs: this many moves an item and epoch are enough */
     PLANS_MOST = 4,
-    WEIGHTS_EVERY = 4,           /* epochs between two looks at broken limits */
+    WEIGHTS_EVERY = 4, /* epochs between two looks at broken limits */
     WEIGHT_MOST = 12
 };
 
@@ -45,7 +46,8 @@ static int64_t default_length(const rn_tables *t, const rn_run_key *key)
     const int64_t rows = v->all_rows > 0 ? v->all_rows : 1;
     int64_t row_items = (int64_t)v->items * t->nodes / rows;
     row_items = !t->one_row && row_items > RN_PARTNERS ? RN_PARTNERS : row_items;
-    const int64_t options = 1 + (row_items + 1) * (RN_CANDIDATES + 1) / 2; /* a move, where every second one scans */
+    const int64_t options =
+        1 + (row_items + 1) * (RN_CANDIDATES + 1) / 2; /* a move, where every second one scans */
     const int64_t moves = evaluation_cap(t, key) / options;
     const int64_t enough = 256 + (int64_t)MOVES_ITEM * v->items;
     const int64_t length = moves < enough ? moves : enough;
@@ -85,10 +87,10 @@ static bool has_start(const ration_program *program)
     return false;
 }
 
-/* Plans of chains: greedy from the cheapest candidates; the plan asked for and what descends from it; the program's own
- * start. pick: [PLANS_MOST * items]. */
-static ration_status make_plans(const rn_search *s, const ration_run *run, int32_t *pick, int32_t *plans,
-                                ration_error *error)
+/* Plans of chains: greedy from the cheapest candidates; the plan asked for and what descends from
+ * it; the program's own start. pick: [PLANS_MOST * items]. */
+static ration_status make_plans(const rn_search *s, const ration_run *run, int32_t *pick,
+                                int32_t *plans, ration_error *error)
 {
     const int64_t items = s->view->items;
     rn_epoch rigid;
@@ -118,7 +120,8 @@ static ration_status make_plans(const rn_search *s, const ration_run *run, int32
 }
 
 /* Exact cost and violation of picks. */
-static ration_status price(const rn_search *s, const int32_t *pick, rn_change *value, ration_error *error)
+static ration_status price(const rn_search *s, const int32_t *pick, rn_change *value,
+                           ration_error *error)
 {
     const rn_view *v = s->view;
     int64_t *load = rn_calloc((size_t)s->tables->rows + 1, sizeof *load);
@@ -133,13 +136,15 @@ static ration_status price(const rn_search *s, const int32_t *pick, rn_change *v
     }
     rn_free(load);
     rn_free(seat);
-    return memory ? RATION_OK : rn_fail_memory(error, "a plan's loads", ((size_t)v->items + 1) * sizeof *load);
+    return memory ? RATION_OK
+                  : rn_fail_memory(error, "a plan's loads", ((size_t)v->items + 1) * sizeof *load);
 }
 
 /* Whether (violation, cost) is better than the best so far. */
 static bool better(const rn_progress_facts *facts, int64_t violation, int64_t cost)
 {
-    return violation < facts->best_violation || (violation == facts->best_violation && cost < facts->best_cost);
+    return violation < facts->best_violation ||
+           (violation == facts->best_violation && cost < facts->best_cost);
 }
 
 static ration_status begin(rn_search *s, const int32_t *pick, int32_t plans, ration_error *error)
@@ -177,7 +182,8 @@ static ration_status load(rn_search *s, const ration_run *run, ration_error *err
 {
     rn_choice choice;
     RN_TRY(rn_choose_backend(run, &choice, error));
-    const rn_backend_load request = {s->tables, s->key.chains, run->threads, run->device, choice.inner};
+    const rn_backend_load request = {s->tables, s->key.chains, run->threads, run->device,
+                                     choice.inner};
     s->backend = choice.backend;
     return s->backend->create(&request, &s->chains, error);
 }
@@ -206,10 +212,12 @@ static ration_status prepare(rn_search *s, const rn_search_wish *wish, ration_er
     return status;
 }
 
-ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search, ration_error *error)
+ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search,
+                               ration_error *error)
 {
     const rn_view *v = rn_program_view(wish->program);
-    const rn_tables_wish tables_wish = {bound != NULL ? bound->price : NULL, wish->wide, wish->general};
+    const rn_tables_wish tables_wish = {bound != NULL ? bound->price : NULL, wish->wide,
+                                        wish->general};
     rn_tables *tables = NULL;
     rn_run_key key;
     rn_layout layout = {0};
@@ -314,7 +322,8 @@ static ration_status weigh(rn_search *s, ration_error *error)
     return RATION_OK;
 }
 
-/* What a homotopy that ended says about the penalties: with no feasible plan, or with most chains beyond the limits, they double. */
+/* What a homotopy that ended says about the penalties: with no feasible plan, or with most chains
+ * beyond the limits, they double. */
 static void adapt(rn_search *s)
 {
     int32_t broken = 0;
@@ -344,7 +353,8 @@ ration_status rn_search_epoch(rn_search *s, ration_error *error)
     e.mate = s->mate;
     e.breeds = homotopy > 0 && s->epoch == first;
     if (e.breeds) {
-        const rn_island_plan plan = {s->head, s->key.chains, s->key.islands, homotopy, s->key.seed, e.number};
+        const rn_island_plan plan = {s->head,  s->key.chains, s->key.islands,
+                                     homotopy, s->key.seed,   e.number};
         RN_TRY(s->backend->heads(s->chains, s->head, error));
         rn_island_mate(&plan, s->order, s->mate);
     }
@@ -368,5 +378,6 @@ bool rn_search_done(const rn_search *s)
     if (s->bound->infeasible) {
         return s->facts.best_violation <= s->bound->value;
     }
-    return s->facts.best_violation == 0 && s->facts.bound != INT64_MIN && s->facts.best_cost <= s->facts.bound;
+    return s->facts.best_violation == 0 && s->facts.bound != INT64_MIN &&
+           s->facts.best_cost <= s->facts.bound;
 }

@@ -55,15 +55,17 @@ typedef struct rn_search_wish {
 /* Completes the run's numbers from program and preset. */
 void rn_run_key_make(const rn_tables *tables, const ration_run *run, rn_run_key *key);
 
-/* Prepares a run up to its first epoch. bound: becomes the search's, also on failure. search: out, owned.
- * RATION_E_MEMORY, RATION_E_ABSENT, RATION_E_DEVICE, RATION_E_INPUT. */
-ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search, ration_error *error);
+/* Prepares a run up to its first epoch. bound: becomes the search's, also on failure. search: out,
+ * owned. RATION_E_MEMORY, RATION_E_ABSENT, RATION_E_DEVICE, RATION_E_INPUT. */
+ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search,
+                               ration_error *error);
 void rn_search_free(rn_search *search);
 
 /* Runs one epoch and takes up better plans. */
 ration_status rn_search_epoch(rn_search *search, ration_error *error);
 
-/* Whether nothing better can be found: the best plan's cost is the bound, or its violation is the proven least. */
+/* Whether nothing better can be found: the best plan's cost is the bound, or its violation is the
+ * proven least. */
 bool rn_search_done(const rn_search *search);
 
 /* ---- checkpoint.c ---- */
@@ -74,12 +76,13 @@ ration_status rn_search_save(const rn_search *search, const char *path, ration_e
 /* A checkpoint in memory. */
 typedef struct rn_saved rn_saved;
 
-/* Reads a checkpoint of a program; notices that the previous generation was used. saved: out, owned. bound: out, owned, NULL if it has
- * none. key: out. */
-ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved, rn_bound **bound,
-                            rn_run_key *key, ration_error *error);
+/* Reads a checkpoint of a program; notices that the previous generation was used. saved: out,
+ * owned. bound: out, owned, NULL if it has none. key: out. */
+ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved,
+                            rn_bound **bound, rn_run_key *key, ration_error *error);
 void rn_saved_free(rn_saved *saved);
-/* Puts the state into a search that was made under the same key and bound. RATION_E_INPUT when sizes disagree. */
+/* Puts the state into a search that was made under the same key and bound. RATION_E_INPUT when
+ * sizes disagree. */
 ration_status rn_saved_restore(const rn_saved *saved, rn_search *search, ration_error *error);
 
 #ifdef __cplusplus

@@ -10,11 +10,12 @@
 #include "core/philox.h"
 
 enum {
-    SAMPLES = 4096,      /* changes looked at to measure a program */
+    SAMPLES = 4096,       /* changes looked at to measure a program */
     SPREAD_SAMPLES = 512, /* items */
-    GENERAL_OCTAVES = 7, /* from hot to cold, general programs */
+    GENERAL_OCTAVES = 7,  /* from hot to cold, general programs */
     WEIGHT_MOST = 12,
-    MEAN_UNIT = 256,     /* amounts are counted in units of 1/256 of their mean, once that is above 256 */
+    MEAN_UNIT =
+        256, /* amounts are counted in units of 1/256 of their mean, once that is above 256 */
     PURPOSE_MEASURE = 3
 };
 
@@ -218,7 +219,8 @@ static void measure_hot(rn_schedule *s)
     s->hot = (int64_t)(level > 0 ? level - 1 : half) << 14;
 }
 
-/* Mean rise of the cost when a random item takes a random candidate: the hot end of a general program. */
+/* Mean rise of the cost when a random item takes a random candidate: the hot end of a general
+ * program. */
 static ration_status measure_changes(rn_schedule *s, const int32_t *start, ration_error *error)
 {
     const rn_tables *t = s->tables;
@@ -247,10 +249,13 @@ static ration_status measure_changes(rn_schedule *s, const int32_t *start, ratio
             const int32_t i = rn_random_below(random.word[0], v->items);
             const int32_t k = rn_random_below(random.word[1], t->cand_count[i]);
             const rn_option from = rn_option_decode(v, i, start[i]);
-            const rn_option to = rn_option_decode(v, i, t->cand_option[(int64_t)i * RN_CANDIDATES + k]);
+            const rn_option to =
+                rn_option_decode(v, i, t->cand_option[(int64_t)i * RN_CANDIDATES + k]);
             rn_touch_pick(v, load, i, from, to, &touch);
-            const int64_t rise = rn_change_energy(t, &e, 0, load, &touch) +
-                                 rn_energy(t, to.cost - from.cost + rn_traffic_change(v, seat, i, from.place, to.place));
+            const int64_t rise =
+                rn_change_energy(t, &e, 0, load, &touch) +
+                rn_energy(t, to.cost - from.cost +
+                                 rn_traffic_change(v, seat, i, from.place, to.place));
             sum += rise < 0 ? -rise : rise;
             count += rise != 0;
         }
@@ -262,7 +267,8 @@ static ration_status measure_changes(rn_schedule *s, const int32_t *start, ratio
     rn_free(change);
     rn_free(row);
     rn_free(seat);
-    return memory ? RATION_OK : rn_fail_memory(error, "a plan's loads", ((size_t)t->rows + 1) * sizeof *load);
+    return memory ? RATION_OK
+                  : rn_fail_memory(error, "a plan's loads", ((size_t)t->rows + 1) * sizeof *load);
 }
 
 /* ---- construction ---- */
@@ -289,8 +295,8 @@ static void carve(rn_layout *layout, rn_schedule **schedule, const rn_tables *t,
     }
 }
 
-ration_status rn_schedule_create(const rn_tables *tables, int32_t chains, const int32_t *start, rn_schedule **schedule,
-                                 ration_error *error)
+ration_status rn_schedule_create(const rn_tables *tables, int32_t chains, const int32_t *start,
+                                 rn_schedule **schedule, ration_error *error)
 {
     rn_layout layout = {0};
     rn_schedule *s = NULL;
@@ -349,7 +355,8 @@ static void set_row(rn_schedule *s, int32_t row, rn_i128 over, rn_i128 slack)
     const rn_view *v = &t->view;
     const rn_i128 cap = t->whole ? ((rn_i128)1 << (16 + RN_NARROW_BITS)) / (4 * s->most[row])
                                  : ((rn_i128)1 << 60) / (4 * (rn_i128)s->most[row]);
-    const bool limited = row < t->rows && (rn_row_high(v, row) != INT64_MAX || rn_row_low(v, row) != INT64_MIN);
+    const bool limited =
+        row < t->rows && (rn_row_high(v, row) != INT64_MAX || rn_row_low(v, row) != INT64_MIN);
     rn_i128 p = limited ? over < cap ? over : cap : 0;
     rn_i128 q = limited ? slack < p ? slack : p : 0;
     if (t->whole && limited) {
@@ -460,7 +467,8 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     } else {
         general_prices(s, share, doublings);
     }
-    e->stiffness = (int32_t)least64(65536, 8192 + share * 57344 / 39322); /* 1/8 to 1 over the first 60 % */
+    e->stiffness =
+        (int32_t)least64(65536, 8192 + share * 57344 / 39322); /* 1/8 to 1 over the first 60 % */
     e->depth = t->one_row ? 1 : 2;
     point(s, e);
 }

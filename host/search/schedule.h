@@ -1,11 +1,14 @@
-/* The schedule: from the number of an epoch and the best cost so far to the parameters of the epoch, in integers.
+/* The schedule: from the number of an epoch and the best cost so far to the parameters of the
+ * epoch, in integers.
  *
- * Epochs form homotopies of doubling length (RN_FIRST_EPOCHS, twice that, ...), a function of the epoch's number alone. In each, the
- * temperature falls geometrically and the stiffness of the rows grows. Temperatures are stored as t = T ln 2 in Q16.
+ * Epochs form homotopies of doubling length (RN_FIRST_EPOCHS, twice that, ...), a function of the
+ * epoch's number alone. In each, the temperature falls geometrically and the stiffness of the rows
+ * grows. Temperatures are stored as t = T ln 2 in Q16.
  *
- * One-row programs: with <R>_T the Boltzmann mean of an item's reduced costs and g the gap between the best cost and the bound,
- * n <R>_T0 = g / 4, n <R>_T1 = g / 40, at most Tmax with <R>_Tmax <= Tmax / 4; overload costs P = 4 s, slack Q = min(s, 2 price), s from
- * 2 T0 / (mean amount) to 20 T1 a unit. Other programs: T from the mean rise of cost of a random change down to 1/128 of it.
+ * One-row programs: with <R>_T the Boltzmann mean of an item's reduced costs and g the gap between
+ * the best cost and the bound, n <R>_T0 = g / 4, n <R>_T1 = g / 40, at most Tmax with <R>_Tmax <=
+ * Tmax / 4; overload costs P = 4 s, slack Q = min(s, 2 price), s from 2 T0 / (mean amount) to 20 T1
+ * a unit. Other programs: T from the mean rise of cost of a random change down to 1/128 of it.
  */
 #ifndef RN_SEARCH_SCHEDULE_H
 #define RN_SEARCH_SCHEDULE_H
@@ -35,20 +38,24 @@ typedef struct rn_progress_facts {
 
 typedef struct rn_schedule rn_schedule;
 
-/* tables: kept. start: [items] a plan to measure changes from, borrowed. schedule: out, owned. RATION_E_MEMORY. */
-ration_status rn_schedule_create(const rn_tables *tables, int32_t chains, const int32_t *start, rn_schedule **schedule,
-                                 ration_error *error);
+/* tables: kept. start: [items] a plan to measure changes from, borrowed. schedule: out, owned.
+ * RATION_E_MEMORY. */
+ration_status rn_schedule_create(const rn_tables *tables, int32_t chains, const int32_t *start,
+                                 rn_schedule **schedule, ration_error *error);
 void rn_schedule_free(rn_schedule *schedule);
 
-/* Where an epoch stands in its homotopy. first: out, number of the homotopy's first epoch; length: out, epochs. Returns the homotopy's
- * number, from 0. */
+/* Where an epoch stands in its homotopy. first: out, number of the homotopy's first epoch; length:
+ * out, epochs. Returns the homotopy's number, from 0. */
 int32_t rn_schedule_homotopy(int64_t epoch, int64_t *first, int64_t *length);
 
-/* Fills the parameters that depend on the schedule (temperatures, prices, stiffness, heat, push, depth) of an epoch; the arrays belong
- * to the schedule and change with the next call. gap facts are those at the start of the homotopy. */
-void rn_schedule_epoch(rn_schedule *schedule, int64_t epoch, const rn_progress_facts *facts, rn_epoch *parameters);
+/* Fills the parameters that depend on the schedule (temperatures, prices, stiffness, heat, push,
+ * depth) of an epoch; the arrays belong to the schedule and change with the next call. gap facts
+ * are those at the start of the homotopy. */
+void rn_schedule_epoch(rn_schedule *schedule, int64_t epoch, const rn_progress_facts *facts,
+                       rn_epoch *parameters);
 
-/* Doubles the penalties of rows, [rows + 1] exponents 0 .. 12; the array is part of the run's state. */
+/* Doubles the penalties of rows, [rows + 1] exponents 0 .. 12; the array is part of the run's
+ * state. */
 int32_t *rn_schedule_weights(rn_schedule *schedule);
 
 /* Prices under which a limit is nearly never broken, for the start plan; as rn_schedule_epoch. */

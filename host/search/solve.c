@@ -47,17 +47,21 @@ static watch watch_start(const ration_run *run)
     return w;
 }
 
-static ration_status check_run(const ration_program *program, const ration_run *run, ration_error *error)
+static ration_status check_run(const ration_program *program, const ration_run *run,
+                               ration_error *error)
 {
     const rn_view *v = rn_program_view(program);
     if (v == NULL || v->items == 0) {
         return rn_fail(error, RATION_E_STATE, "the program is not frozen");
     }
-    if (run->chains < 0 || run->chains > CHAINS_MOST || run->islands < 0 || run->threads < 0 || run->epoch_length < 0) {
+    if (run->chains < 0 || run->chains > CHAINS_MOST || run->islands < 0 || run->threads < 0 ||
+        run->epoch_length < 0) {
         return rn_fail(error, RATION_E_INPUT,
-                       "chains %d, islands %d, threads %d, epoch length %lld: expected numbers of at least 0 (0: default), "
+                       "chains %d, islands %d, threads %d, epoch length %lld: expected numbers of "
+                       "at least 0 (0: default), "
                        "at most %d chains",
-                       run->chains, run->islands, run->threads, (long long)run->epoch_length, CHAINS_MOST);
+                       run->chains, run->islands, run->threads, (long long)run->epoch_length,
+                       CHAINS_MOST);
     }
     for (int32_t i = 0; run->start != NULL && i < v->items; i++) {
         int32_t place;
@@ -66,7 +70,8 @@ static ration_status check_run(const ration_program *program, const ration_run *
         if (option == RATION_NONE) {
             continue;
         }
-        if (option < 0 || option >= v->item_options[i] || !ration_program_option(program, i, option, &place, &mode)) {
+        if (option < 0 || option >= v->item_options[i] ||
+            !ration_program_option(program, i, option, &place, &mode)) {
             char name[RN_LABEL_TEXT];
             return rn_fail(error, RATION_E_INPUT, "the start plan: %s has no option %d",
                            rn_program_label(program, RN_ITEM, i, name), option);
@@ -112,7 +117,8 @@ static bool goes_on(const rn_search *s, const ration_run *run, const watch *w)
 }
 
 /* Saves when asked to, and now and then. */
-static ration_status save_if_due(const rn_search *s, const ration_run *run, watch *w, ration_error *error)
+static ration_status save_if_due(const rn_search *s, const ration_run *run, watch *w,
+                                 ration_error *error)
 {
     const bool asked = run->save != NULL && *run->save != 0;
     const bool due = rn_clock_us() - w->saved_us > SAVE_EVERY_US;
@@ -139,7 +145,8 @@ static ration_status loop(rn_search *s, const ration_run *run, watch *w, ration_
     return run->checkpoint != NULL ? rn_search_save(s, run->checkpoint, error) : RATION_OK;
 }
 
-static void fill_facts(const rn_search *s, const ration_run *run, const watch *w, rn_run_facts *facts)
+static void fill_facts(const rn_search *s, const ration_run *run, const watch *w,
+                       rn_run_facts *facts)
 {
     rn_run_facts_clear(facts);
     facts->seeded = true;
@@ -160,8 +167,8 @@ static void fill_facts(const rn_search *s, const ration_run *run, const watch *w
 }
 
 /* The judge has the last word, and must agree with the search. */
-static ration_status judge(const rn_search *s, const ration_run *run, const watch *w, ration_result **result,
-                           ration_error *error)
+static ration_status judge(const rn_search *s, const ration_run *run, const watch *w,
+                           ration_result **result, ration_error *error)
 {
     rn_run_facts facts;
     ration_result *made = NULL;
@@ -172,26 +179,29 @@ static ration_status judge(const rn_search *s, const ration_run *run, const watc
     if (cost != s->facts.best_cost || violation != s->facts.best_violation) {
         ration_result_free(made);
         return rn_fail(error, RATION_E_MISMATCH,
-                       "the search says cost %lld and violation %lld, the verifier %lld and %lld", (long long)s->facts.best_cost,
-                       (long long)s->facts.best_violation, (long long)cost, (long long)violation);
+                       "the search says cost %lld and violation %lld, the verifier %lld and %lld",
+                       (long long)s->facts.best_cost, (long long)s->facts.best_violation,
+                       (long long)cost, (long long)violation);
     }
     made->stopped = stopping(run);
     *result = made;
     return RATION_OK;
 }
 
-static ration_status find_bound(const ration_program *program, const watch *w, rn_bound **bound, ration_error *error)
+static ration_status find_bound(const ration_program *program, const watch *w, rn_bound **bound,
+                                ration_error *error)
 {
     rn_bound_limits limits = {.target = INT64_MAX, .passes = 0, .deadline_us = -1};
     if (w->deadline_us >= 0) {
         const int64_t now = rn_clock_us();
-        limits.deadline_us = w->deadline_us > now ? now + (w->deadline_us - now) / BOUND_SHARE : now;
+        limits.deadline_us =
+            w->deadline_us > now ? now + (w->deadline_us - now) / BOUND_SHARE : now;
     }
     return rn_bound_find(rn_program_view(program), &limits, bound, error);
 }
 
-static ration_status fresh_search(const ration_program *program, const ration_run *run, const watch *w, rn_search **search,
-                                  ration_error *error)
+static ration_status fresh_search(const ration_program *program, const ration_run *run,
+                                  const watch *w, rn_search **search, ration_error *error)
 {
     const rn_search_wish wish = {.program = program, .run = run};
     rn_bound *bound = NULL;
@@ -199,8 +209,8 @@ static ration_status fresh_search(const ration_program *program, const ration_ru
     return rn_search_create(&wish, bound, search, error);
 }
 
-static ration_status resumed_search(const ration_program *program, const ration_run *run, rn_search **search,
-                                    ration_error *error)
+static ration_status resumed_search(const ration_program *program, const ration_run *run,
+                                    rn_search **search, ration_error *error)
 {
     rn_saved *saved = NULL;
     rn_bound *bound = NULL;
@@ -227,8 +237,8 @@ static ration_status resumed_search(const ration_program *program, const ration_
     return RATION_OK;
 }
 
-ration_status ration_solve(const ration_program *program, const ration_run *run, ration_result **result,
-                           ration_error *error)
+ration_status ration_solve(const ration_program *program, const ration_run *run,
+                           ration_result **result, ration_error *error)
 {
     rn_search *search = NULL;
     watch w = watch_start(run);

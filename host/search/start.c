@@ -28,7 +28,8 @@ static int64_t option_energy(descent *d, int32_t item, rn_option from, rn_option
     rn_touch_pick(v, d->load, item, from, to, &d->touch);
     d->work += 1 + d->touch.count / 8;
     return rn_change_energy(d->t, d->e, 0, d->load, &d->touch) +
-           rn_energy(d->t, to.cost - from.cost + rn_traffic_change(v, d->seat, item, from.place, to.place));
+           rn_energy(d->t, to.cost - from.cost +
+                               rn_traffic_change(v, d->seat, item, from.place, to.place));
 }
 
 /* Moves an item to its best option; returns whether it moved. */
@@ -84,14 +85,16 @@ static void descend(descent *d)
     }
 }
 
-ration_status rn_start_descend(const rn_tables *t, const rn_epoch *rigid, int32_t *pick, ration_error *error)
+ration_status rn_start_descend(const rn_tables *t, const rn_epoch *rigid, int32_t *pick,
+                               ration_error *error)
 {
     descent d = {.t = t, .e = rigid, .pick = pick};
     d.load = rn_calloc((size_t)t->rows + 1, sizeof *d.load);
     d.seat = rn_calloc((size_t)t->view.items, sizeof *d.seat);
     d.touch.row = rn_calloc((size_t)t->touch, sizeof *d.touch.row);
     d.touch.change = rn_calloc((size_t)t->touch, sizeof *d.touch.change);
-    const bool memory = d.load != NULL && d.seat != NULL && d.touch.row != NULL && d.touch.change != NULL;
+    const bool memory =
+        d.load != NULL && d.seat != NULL && d.touch.row != NULL && d.touch.change != NULL;
     if (memory) {
         descend(&d);
     }
@@ -99,5 +102,6 @@ ration_status rn_start_descend(const rn_tables *t, const rn_epoch *rigid, int32_
     rn_free(d.seat);
     rn_free(d.touch.row);
     rn_free(d.touch.change);
-    return memory ? RATION_OK : rn_fail_memory(error, "a start plan", ((size_t)t->rows + 1) * sizeof *d.load);
+    return memory ? RATION_OK
+                  : rn_fail_memory(error, "a start plan", ((size_t)t->rows + 1) * sizeof *d.load);
 }

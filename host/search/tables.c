@@ -1,4 +1,5 @@
-/* Builds the search's tables: the scale of energies, prices, candidates, and for one-row programs the arrays of the scan. */
+/* Builds the search's tables: the scale of energies, prices, candidates, and for one-row programs
+ * the arrays of the scan. */
 #include "search/tables.h"
 
 #include <assert.h>
@@ -305,7 +306,8 @@ static ration_status fill_members(const arrays *a, const rn_measure *m, ration_e
     return memory ? RATION_OK : rn_fail_memory(error, "rows", (size_t)v->rows * sizeof *at);
 }
 
-ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, rn_tables **tables, ration_error *error)
+ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, rn_tables **tables,
+                               ration_error *error)
 {
     rn_measure m;
     rn_layout layout = {0};

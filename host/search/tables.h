@@ -14,13 +14,15 @@ extern "C" {
 
 typedef struct rn_tables_wish {
     const int64_t *price; /* [all_rows] scale 2^RN_PRICE_BITS, borrowed; NULL: all 0 */
-    bool wide;            /* 64-bit arrays even where 32 bits suffice (the bits of a run are the same) */
+    bool wide; /* 64-bit arrays even where 32 bits suffice (the bits of a run are the same) */
     bool general;         /* the general path even for one-row programs */
 } rn_tables_wish;
 
 /* Builds the tables. view: kept. tables: out, owned, one block.
- * RATION_E_MEMORY; RATION_E_RANGE when the lists of a chain need more than 2^31 nodes. Time: O(options * uses). */
-ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, rn_tables **tables, ration_error *error);
+ * RATION_E_MEMORY; RATION_E_RANGE when the lists of a chain need more than 2^31 nodes. Time:
+ * O(options * uses). */
+ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, rn_tables **tables,
+                               ration_error *error);
 void rn_tables_free(rn_tables *tables);
 
 #ifdef __cplusplus

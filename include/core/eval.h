@@ -1,12 +1,14 @@
-/* What a plan costs and how that changes with one pick, for any program: the player. (The judge, host/plan/verify.c, shares
- * nothing with this file.)
+/* What a plan costs and how that changes with one pick, for any program: the player. (The judge,
+ * host/plan/verify.c, shares nothing with this file.)
  *
  *   energy = sum_i e(cost(o_i)) + e(traffic) + sum_r H_r(z_r)
- *   H_r(z) = P_r dist_r(z) + (1 - k) [ price_r (z - origin_r) - sum over feeds r -> t of price_t phi_rt(z) ] + k e(f_r(z))
+ *   H_r(z) = P_r dist_r(z) + (1 - k) [ price_r (z - origin_r) - sum over feeds r -> t of price_t
+ * phi_rt(z) ] + k e(f_r(z))
  *
- * with e(x) = x 2^shift, dist the distance to the hard limits, k the stiffness. Sum_i and the (1 - k) parts together are the sum of
- * reduced costs up to a constant; at k = 1 the energy is the cost plus penalties. A row with neither cost nor feeds leaving it
- * has k = 0 and, in place of k f, Q_r times the slack below the limit that its price speaks for.
+ * with e(x) = x 2^shift, dist the distance to the hard limits, k the stiffness. Sum_i and the (1 -
+ * k) parts together are the sum of reduced costs up to a constant; at k = 1 the energy is the cost
+ * plus penalties. A row with neither cost nor feeds leaving it has k = 0 and, in place of k f, Q_r
+ * times the slack below the limit that its price speaks for.
  */
 #ifndef RN_EVAL_H
 #define RN_EVAL_H
@@ -48,8 +50,8 @@ RN_HD int64_t rn_priced(int64_t price, int64_t value)
     return (price * value) >> 16;
 }
 
-/* Distance of a load to the end of its range that the price speaks for: what is below the limit of a scarce row, or above
- * the demand of a lower limit. 0 when that limit does not exist. */
+/* Distance of a load to the end of its range that the price speaks for: what is below the limit of
+ * a scarce row, or above the demand of a lower limit. 0 when that limit does not exist. */
 RN_HD int64_t rn_row_slack(const rn_tables *t, int32_t row, int64_t z)
 {
     if (t->price[row] > 0) {
@@ -78,7 +80,8 @@ RN_HD int64_t rn_row_base(const rn_tables *t, int32_t row, int64_t z)
 }
 
 /* H of a row at load z. push: over_price is multiplied by 2^push. */
-RN_HD int64_t rn_row_energy(const rn_tables *t, const rn_epoch *e, int32_t push, int32_t row, int64_t z)
+RN_HD int64_t rn_row_energy(const rn_tables *t, const rn_epoch *e, int32_t push, int32_t row,
+                            int64_t z)
 {
     const rn_view *v = &t->view;
     const int64_t distance = rn_row_distance(v, row, z);
@@ -89,7 +92,8 @@ RN_HD int64_t rn_row_energy(const rn_tables *t, const rn_epoch *e, int32_t push,
                                              v->row_feed[row] == v->row_feed[row + 1]);
     if (plain) {
         const int64_t slack = rn_row_slack(t, row, z);
-        return penalty + base + rn_priced(e->slack_price[row], slack < e->clamp[row] ? slack : e->clamp[row]);
+        return penalty + base +
+               rn_priced(e->slack_price[row], slack < e->clamp[row] ? slack : e->clamp[row]);
     }
     const int64_t cost = rn_energy(t, rn_row_cost(v, row, z));
     return penalty + rn_priced(65536 - e->stiffness, base) + rn_priced(e->stiffness, cost);
@@ -108,7 +112,8 @@ RN_HD void rn_touch_add(rn_touch *touch, int32_t row, int64_t change)
     touch->count++;
 }
 
-RN_HD void rn_touch_option(const rn_view *v, int32_t item, rn_option option, int64_t sign, rn_touch *touch)
+RN_HD void rn_touch_option(const rn_view *v, int32_t item, rn_option option, int64_t sign,
+                           rn_touch *touch)
 {
     rn_uses walk = rn_uses_begin(v, item, option);
     int32_t row;
@@ -129,9 +134,10 @@ RN_HD void rn_touch_feeds(const rn_view *v, const int64_t *load, int32_t rank, r
         }
         const int64_t z = load[row];
         for (int32_t f = v->row_feed[row]; f < v->row_feed[row + 1]; f++) {
-            const int64_t before = rn_pieces_at(v->piece, v->feed_piece[f], v->feed_piece[f + 1], z);
-            const int64_t after =
-                rn_pieces_at(v->piece, v->feed_piece[f], v->feed_piece[f + 1], z + touch->change[x]);
+            const int64_t before =
+                rn_pieces_at(v->piece, v->feed_piece[f], v->feed_piece[f + 1], z);
+            const int64_t after = rn_pieces_at(v->piece, v->feed_piece[f], v->feed_piece[f + 1],
+                                               z + touch->change[x]);
             if (before != after) {
                 rn_touch_add(touch, v->feed_to[f], after - before);
             }
@@ -140,8 +146,8 @@ RN_HD void rn_touch_feeds(const rn_view *v, const int64_t *load, int32_t rank, r
 }
 
 /* Collects the changes of load when an item's pick goes from one option to another. */
-RN_HD void rn_touch_pick(const rn_view *v, const int64_t *load, int32_t item, rn_option from, rn_option to,
-                         rn_touch *touch)
+RN_HD void rn_touch_pick(const rn_view *v, const int64_t *load, int32_t item, rn_option from,
+                         rn_option to, rn_touch *touch)
 {
     touch->count = 0;
     rn_touch_option(v, item, from, -1, touch);
@@ -152,8 +158,10 @@ RN_HD void rn_touch_pick(const rn_view *v, const int64_t *load, int32_t item, rn
     }
 }
 
-/* Change of the traffic's cost when an item's place goes from one to another. seat: [items] places. */
-RN_HD int64_t rn_traffic_change(const rn_view *v, const int32_t *seat, int32_t item, int32_t from, int32_t to)
+/* Change of the traffic's cost when an item's place goes from one to another. seat: [items] places.
+ */
+RN_HD int64_t rn_traffic_change(const rn_view *v, const int32_t *seat, int32_t item, int32_t from,
+                                int32_t to)
 {
     int64_t change = 0;
     if (v->edge_at == 0 || from == to) {
@@ -174,8 +182,8 @@ RN_HD int64_t rn_traffic_change(const rn_view *v, const int32_t *seat, int32_t i
 }
 
 /* Change of energy alone: the scan's inner step. touch: scratch. */
-RN_HD int64_t rn_change_energy(const rn_tables *t, const rn_epoch *e, int32_t push, const int64_t *load,
-                               const rn_touch *touch)
+RN_HD int64_t rn_change_energy(const rn_tables *t, const rn_epoch *e, int32_t push,
+                               const int64_t *load, const rn_touch *touch)
 {
     int64_t energy = 0;
     for (int32_t x = 0; x < touch->count; x++) {
@@ -189,8 +197,8 @@ RN_HD int64_t rn_change_energy(const rn_tables *t, const rn_epoch *e, int32_t pu
 }
 
 /* Energy, cost and violation of the rows in touch, and the row that is hit. */
-RN_HD rn_change rn_change_rows(const rn_tables *t, const rn_epoch *e, int32_t push, const int64_t *load,
-                               const rn_touch *touch)
+RN_HD rn_change rn_change_rows(const rn_tables *t, const rn_epoch *e, int32_t push,
+                               const int64_t *load, const rn_touch *touch)
 {
     const rn_view *v = &t->view;
     rn_change c;
@@ -239,7 +247,8 @@ RN_HD void rn_eval_loads(const rn_tables *t, const int32_t *pick, int64_t *load)
     }
     for (int32_t rank = 0; rank < 2 && v->row_feed[v->rows] > 0; rank++) {
         for (int32_t r = 0; r < v->rows; r++) {
-            for (int32_t f = v->row_feed[r]; v->row_rank[r] == rank && f < v->row_feed[r + 1]; f++) {
+            for (int32_t f = v->row_feed[r]; v->row_rank[r] == rank && f < v->row_feed[r + 1];
+                 f++) {
                 load[v->feed_to[f]] +=
                     rn_pieces_at(v->piece, v->feed_piece[f], v->feed_piece[f + 1], load[r]);
             }
@@ -251,8 +260,8 @@ RN_HD void rn_eval_loads(const rn_tables *t, const int32_t *pick, int64_t *load)
 RN_HD int64_t rn_eval_traffic(const rn_view *v, const int32_t *seat, int32_t item)
 {
     int64_t cost = 0;
-    for (int32_t x = v->edge_at == 0 ? 0 : v->edge_at[item]; v->edge_at != 0 && x < v->edge_at[item + 1];
-         x++) {
+    for (int32_t x = v->edge_at == 0 ? 0 : v->edge_at[item];
+         v->edge_at != 0 && x < v->edge_at[item + 1]; x++) {
         if (v->edge_out[x]) {
             cost += v->edge_weight[x] * rn_distance(v, seat[item], seat[v->edge_item[x]]);
         }
@@ -260,9 +269,10 @@ RN_HD int64_t rn_eval_traffic(const rn_view *v, const int32_t *seat, int32_t ite
     return cost;
 }
 
-/* Energy, cost and violation of a plan. load: [rows + 1] as rn_eval_loads leaves it; seat: [items] places. */
-RN_HD rn_change rn_eval_plan(const rn_tables *t, const rn_epoch *e, int32_t push, const int32_t *pick,
-                             const int32_t *seat, const int64_t *load)
+/* Energy, cost and violation of a plan. load: [rows + 1] as rn_eval_loads leaves it; seat: [items]
+ * places. */
+RN_HD rn_change rn_eval_plan(const rn_tables *t, const rn_epoch *e, int32_t push,
+                             const int32_t *pick, const int32_t *seat, const int64_t *load)
 {
     const rn_view *v = &t->view;
     rn_change c;

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* Says why, once, where it is known; returns status. Same contract as ration_error_set. */
-ration_status rn_fail(ration_error *error, ration_status status, const char *format, ...) RATION_PRINTF(3, 4);
+ration_status rn_fail(ration_error *error, ration_status status, const char *format, ...)
+    RATION_PRINTF(3, 4);
 
 #ifdef __cplusplus
 }

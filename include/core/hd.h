@@ -1,8 +1,9 @@
 /* The one place that knows which compiler reads the device-neutral core.
  *
- * gcc/clang as C11: a chain is one lane. nvcc, and g++ against the test stand-in for the CUDA runtime: a chain is one warp of
- * RN_LANES lanes. Code in include/core is written against RN_HD, RN_LANES and the lane primitives below; it draws random numbers
- * by candidate and never by lane, takes minima by (key, index), lets one lane update lists and scans without early exit, so both
+ * gcc/clang as C11: a chain is one lane. nvcc, and g++ against the test stand-in for the CUDA
+ * runtime: a chain is one warp of RN_LANES lanes. Code in include/core is written against RN_HD,
+ * RN_LANES and the lane primitives below; it draws random numbers by candidate and never by lane,
+ * takes minima by (key, index), lets one lane update lists and scans without early exit, so both
  * forms take the same decisions.
  */
 #ifndef RN_HD_H
@@ -44,7 +45,8 @@ RN_HD int32_t rn_clz32(uint32_t x)
 #endif
 }
 
-/* Lane primitives. `RN_DEVICE` functions run on the device only; all RN_LANES lanes of a chain call them together. */
+/* Lane primitives. `RN_DEVICE` functions run on the device only; all RN_LANES lanes of a chain call
+ * them together. */
 
 #if defined(RN_CUDA_SHIM) /* where lanes part ways, the stand-in for CUDA names the caller's line */
 #define RN_CALLER int caller = __builtin_LINE()

@@ -1,9 +1,11 @@
-/* Moves of one-row programs: an item shifts to one of its candidates; the row that was hit may push out its best item, to one
- * of that item's candidates or back to the row that became free.
+/* Moves of one-row programs: an item shifts to one of its candidates; the row that was hit may push
+ * out its best item, to one of that item's candidates or back to the row that became free.
  *
- *   energy = sum of reduced costs + sum_r max(P_r o_r, -Q_r o_r),  o_r = load_r - limit_r, held within +-clamp_r
+ *   energy = sum of reduced costs + sum_r max(P_r o_r, -Q_r o_r),  o_r = load_r - limit_r, held
+ * within +-clamp_r
  *
- * Both arms are linear, so the scan has no branch. The 32-bit and the 64-bit form take the same decisions.
+ * Both arms are linear, so the scan has no branch. The 32-bit and the 64-bit form take the same
+ * decisions.
  */
 #ifndef RN_MOVE_ROW_H
 #define RN_MOVE_ROW_H
@@ -20,7 +22,8 @@ enum {
 };
 #define RN_WIDE_BARRED ((int64_t)1 << 56)
 
-/* Before a loop that gcc shall turn into vectors: it unrolls a short inner loop before it thinks of that. */
+/* Before a loop that gcc shall turn into vectors: it unrolls a short inner loop before it thinks of
+ * that. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define RN_ROLLED _Pragma("GCC unroll 1")
 #else
@@ -59,7 +62,8 @@ RN_HD int64_t rn_single_excess(const rn_chain *c, int32_t row)
     return c->load[row] - rn_row_high_of(c->t, row);
 }
 
-/* Tells the scan's arrays what a row's excess is, and whether the scan may use the row; by one lane. */
+/* Tells the scan's arrays what a row's excess is, and whether the scan may use the row; by one
+ * lane. */
 RN_HD void rn_single_show(const rn_chain *c, int32_t row, int64_t excess, int32_t bar)
 {
     const int32_t size = c->t->rows + 1;
@@ -93,8 +97,9 @@ RN_DEVICE void rn_single_prepare(const rn_chain *c)
     rn_sync();
 }
 
-/* Least change * RN_SLOTS + candidate over an item's candidates; 32-bit form. The row that was hit shows an energy of
- * -RN_NARROW_BARRED and so excludes itself. The loop is what the compiler turns into vectors. */
+/* Least change * RN_SLOTS + candidate over an item's candidates; 32-bit form. The row that was hit
+ * shows an energy of -RN_NARROW_BARRED and so excludes itself. The loop is what the compiler turns
+ * into vectors. */
 RN_HD int64_t rn_scan_narrow(const rn_chain *c, int32_t item, int32_t lane, int32_t lanes)
 {
     const int32_t size = c->t->rows + 1;
@@ -136,8 +141,9 @@ RN_HD int64_t rn_scan_wide(const rn_chain *c, int32_t item, int32_t lane, int32_
     RN_ROLLED
     for (int32_t k = lane; k < RN_CANDIDATES; k += lanes) {
         const int32_t r = row[k];
-        const int64_t after = rn_pinch(excess[r] + amount[k], excess[size + r], excess[2 * (int64_t)size + r],
-                                       excess[4 * (int64_t)size + r]);
+        const int64_t after =
+            rn_pinch(excess[r] + amount[k], excess[size + r], excess[2 * (int64_t)size + r],
+                     excess[4 * (int64_t)size + r]);
         const int64_t change = reduced[k] + after - energy[r];
         const int64_t key = change * RN_SLOTS + k;
         least = key < least ? key : least;
@@ -146,7 +152,8 @@ RN_HD int64_t rn_scan_wide(const rn_chain *c, int32_t item, int32_t lane, int32_
 }
 
 /* Reduced cost of an option: its cost, priced, above the least of its item. */
-RN_HD int64_t rn_reduced(const rn_tables *t, int32_t item, int32_t option, int32_t *row, int64_t *amount)
+RN_HD int64_t rn_reduced(const rn_tables *t, int32_t item, int32_t option, int32_t *row,
+                         int64_t *amount)
 {
     const rn_view *v = &t->view;
     const rn_option decoded = rn_option_decode(v, item, option);
@@ -160,7 +167,8 @@ RN_HD int64_t rn_reduced(const rn_tables *t, int32_t item, int32_t option, int32
     return priced;
 }
 
-/* Energy of pushing an item from row `hit`, where its leaving changes energy by `leave`, back to row `free_row`. */
+/* Energy of pushing an item from row `hit`, where its leaving changes energy by `leave`, back to
+ * row `free_row`. */
 RN_HD int64_t rn_scan_back(const rn_chain *c, int32_t item, int32_t free_row, int64_t leave)
 {
     const rn_tables *t = c->t;
@@ -179,7 +187,8 @@ RN_HD int64_t rn_scan_back(const rn_chain *c, int32_t item, int32_t free_row, in
 RN_HD void rn_push_offer(rn_push *push, int64_t change, int32_t item, int32_t slot)
 {
     if (change < push->change ||
-        (change == push->change && (item < push->item || (item == push->item && slot < push->slot)))) {
+        (change == push->change &&
+         (item < push->item || (item == push->item && slot < push->slot)))) {
         push->change = change;
         push->item = item;
         push->slot = slot;
@@ -191,7 +200,8 @@ RN_DEVICE rn_push rn_push_least(rn_push mine)
 {
     rn_push best;
     best.change = rn_min(mine.change);
-    const int64_t key = mine.change == best.change ? (int64_t)mine.item * RN_SLOTS + mine.slot : INT64_MAX;
+    const int64_t key =
+        mine.change == best.change ? (int64_t)mine.item * RN_SLOTS + mine.slot : INT64_MAX;
     const int64_t least = rn_min(key);
     best.item = (int32_t)(least / RN_SLOTS);
     best.slot = (int32_t)(least % RN_SLOTS);
@@ -270,8 +280,8 @@ RN_DEVICE void rn_single_set(rn_chain *c, int32_t item, int32_t option)
 }
 
 /* Shows the scan the loads after a shift, with the row that is hit barred, or takes that back. */
-RN_DEVICE void rn_single_try(const rn_chain *c, int32_t from, int64_t leaves, int32_t to, int64_t arrives,
-                             int32_t bar)
+RN_DEVICE void rn_single_try(const rn_chain *c, int32_t from, int64_t leaves, int32_t to,
+                             int64_t arrives, int32_t bar)
 {
     rn_sync();
     if (rn_lane() == 0) {
@@ -281,14 +291,16 @@ RN_DEVICE void rn_single_try(const rn_chain *c, int32_t from, int64_t leaves, in
     rn_sync();
 }
 
-/* Energy below which a hopeless shift is not scanned: twice the temperature, 2 / ln 2 = 185 / 64. */
+/* Energy below which a hopeless shift is not scanned: twice the temperature, 2 / ln 2 = 185 / 64.
+ */
 RN_HD int64_t rn_patience(int64_t temperature)
 {
     return ((temperature >> 8) * 185) >> 14;
 }
 
 /* One move of a one-row program. random: the block of this step. temperature: T ln 2 in Q16. */
-RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature, const uint32_t *log2_table)
+RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature,
+                              const uint32_t *log2_table)
 {
     const rn_tables *t = c->t;
     const int32_t item = rn_random_below(random.word[0], t->view.items);
@@ -310,9 +322,11 @@ RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature
     const int64_t to_excess = rn_single_excess(c, to);
     int64_t change = rise;
     if (from == to) {
-        change += rn_single_energy(c, to, to_excess - leaves + amount) - rn_single_energy(c, to, to_excess);
+        change += rn_single_energy(c, to, to_excess - leaves + amount) -
+                  rn_single_energy(c, to, to_excess);
     } else {
-        change += rn_single_energy(c, from, from_excess - leaves) - rn_single_energy(c, from, from_excess);
+        change += rn_single_energy(c, from, from_excess - leaves) -
+                  rn_single_energy(c, from, from_excess);
         change += rn_single_energy(c, to, to_excess + amount) - rn_single_energy(c, to, to_excess);
     }
     rn_best_reserve(c, 2);
@@ -322,7 +336,8 @@ RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature
         rn_best_offer(c);
         return;
     }
-    if (c->e->depth == 0 || from == to || to == t->rows || rise > threshold + rn_patience(temperature)) {
+    if (c->e->depth == 0 || from == to || to == t->rows ||
+        rise > threshold + rn_patience(temperature)) {
         return;
     }
     int64_t evaluated;

@@ -1,12 +1,15 @@
 /* The frozen program as flat arrays: what every backend reads, on host and device.
  *
- * All pointers are to immutable arrays; on the device they are device pointers and the struct is passed by value. Places are
- * renumbered so that the places of a class are consecutive; rows, items and modes keep the builder's numbers.
+ * All pointers are to immutable arrays; on the device they are device pointers and the struct is
+ * passed by value. Places are renumbered so that the places of a class are consecutive; rows, items
+ * and modes keep the builder's numbers.
  *
- * Options of an item. Item i has entries item_entry[i] .. item_entry[i+1]-1. Entry e holds the options entry_first[e] ..
- * entry_first[e] + count - 1 of its item: a direct entry (entry_class < 0) is one option at entry_place[e] (or -1) whose uses name
- * rows; a class entry is one option at each place of its class, in order, whose uses name roles; an entry of a `stay` mode is one
- * option at entry_place[e] whose uses name roles (entry_class >= 0, entry_place >= 0). A class entry has entry_place < 0.
+ * Options of an item. Item i has entries item_entry[i] .. item_entry[i+1]-1. Entry e holds the
+ * options entry_first[e] .. entry_first[e] + count - 1 of its item: a direct entry (entry_class <
+ * 0) is one option at entry_place[e] (or -1) whose uses name rows; a class entry is one option at
+ * each place of its class, in order, whose uses name roles; an entry of a `stay` mode is one option
+ * at entry_place[e] whose uses name roles (entry_class >= 0, entry_place >= 0). A class entry has
+ * entry_place < 0.
  */
 #ifndef RN_VIEW_H
 #define RN_VIEW_H
@@ -23,7 +26,8 @@ typedef struct rn_piece {
 typedef struct rn_view {
     int32_t items;
     int32_t rows;     /* explicit rows */
-    int32_t all_rows; /* rows + conflict sets * places; a conflict row has offset 0, limits [-inf, 1], no cost */
+    int32_t all_rows; /* rows + conflict sets * places; a conflict row has offset 0, limits [-inf,
+                         1], no cost */
     int32_t places;
     int32_t classes;
     int32_t roles;
@@ -31,13 +35,13 @@ typedef struct rn_view {
     int32_t entries;
     int32_t groups;
     int32_t conflicts; /* conflict sets; set s at place p is row rows + s * places + p, amount 1 */
-    int32_t levels;    /* of the tier tree; 0: distances come from a table, or there is no traffic */
+    int32_t levels; /* of the tier tree; 0: distances come from a table, or there is no traffic */
     int32_t edges;     /* directed traffic edges, each listed under both ends */
 
     /* options */
     const int32_t *item_entry;   /* [items + 1] */
     const int32_t *item_options; /* [items] options of an item, excluded ones counted */
-    const int32_t *entry_first;  /* [entries] number, within the item, of the entry's first option */
+    const int32_t *entry_first; /* [entries] number, within the item, of the entry's first option */
     const int32_t *entry_mode;   /* [entries] or -1 */
     const int32_t *entry_class;  /* [entries] or -1: direct */
     const int32_t *entry_place;  /* [entries] place of a direct or stay entry, or -1 */
@@ -55,7 +59,8 @@ typedef struct rn_view {
     const int32_t *exclude_at;   /* [items + 1] into exclude_place, or NULL: no exclusions */
     const int32_t *exclude_place; /* sorted per item */
     const int32_t *start_place;  /* [items] or NULL: no start plan; -1: the item has none */
-    const int32_t *start_mode;   /* [items] mode of the start, -1: any mode at start_place is staying */
+    const int32_t
+        *start_mode; /* [items] mode of the start, -1: any mode at start_place is staying */
     const int64_t *move_cost;    /* [items] added to every option that is not staying */
 
     /* rows; arrays are [rows], conflict rows have none */
@@ -83,7 +88,8 @@ typedef struct rn_view {
     const int32_t *conflict_set;
 
     /* traffic */
-    const int32_t *edge_at;       /* [items + 1] into edge_*, or NULL: none. A diagonal edge is listed once, as out */
+    const int32_t *edge_at; /* [items + 1] into edge_*, or NULL: none. A diagonal edge is listed
+                               once, as out */
     const int32_t *edge_item;     /* the other end */
     const int64_t *edge_weight;
     const int32_t *edge_out;      /* 1: this item is `from`; 0: it is `to` */
@@ -165,7 +171,8 @@ RN_HD rn_option rn_option_decode(const rn_view *v, int32_t item, int32_t option)
     }
     if (v->start_place != 0 && v->start_place[item] >= 0) {
         const int32_t mode = v->start_mode[item];
-        const int32_t stays = result.place == v->start_place[item] && (mode < 0 || mode == v->entry_mode[entry]);
+        const int32_t stays =
+            result.place == v->start_place[item] && (mode < 0 || mode == v->entry_mode[entry]);
         result.cost += stays ? 0 : v->move_cost[item];
     }
     return result;
@@ -190,7 +197,8 @@ RN_HD int32_t rn_place_allowed(const rn_view *v, int32_t item, int32_t place)
     return low == v->exclude_at[item + 1] || v->exclude_place[low] != place;
 }
 
-/* Starts a walk over the (row, amount) pairs of an option; rows may repeat where roles share a row. */
+/* Starts a walk over the (row, amount) pairs of an option; rows may repeat where roles share a row.
+ */
 RN_HD rn_uses rn_uses_begin(const rn_view *v, int32_t item, rn_option option)
 {
     rn_uses walk;

@@ -1,8 +1,10 @@
-/* One configuration to be priced: a model on a GPU type, in a layout, under an engine, with the constants of the fit.
+/* One configuration to be priced: a model on a GPU type, in a layout, under an engine, with the
+ * constants of the fit.
  *
- * Constants: least squares (soft-L1 on log TPOT and TTFT) over 2,504 measured serving runs of vLLM, SGLang and TensorRT-LLM on H100,
- * H200, B200 and B300 (rows shipped with aiconfigurator-core 0.12.0, Apache-2.0). They trade off against each other: change the
- * set by refitting, never one alone. They are not kernel efficiencies. Range: 1-8 GPUs, one stage, concurrency 1-1024, 128-8192
+ * Constants: least squares (soft-L1 on log TPOT and TTFT) over 2,504 measured serving runs of vLLM,
+ * SGLang and TensorRT-LLM on H100, H200, B200 and B300 (rows shipped with aiconfigurator-core
+ * 0.12.0, Apache-2.0). They trade off against each other: change the set by refitting, never one
+ * alone. They are not kernel efficiencies. Range: 1-8 GPUs, one stage, concurrency 1-1024, 128-8192
  * tokens in and out, TPOT 2.3-200 ms.
  */
 #ifndef RN_PERF_CASE_H
@@ -40,7 +42,8 @@ typedef struct rn_perf_fit {
     double sequence_s;        /* per sequence in a step */
     double int4_experts;      /* factor on em_moe for int4 */
     double unfused_compute;   /* factor on ec_fa without flash attention (training model: 0.6) */
-    double unfused_bytes;     /* bytes per score and head without flash attention (training model: 11) */
+    double
+        unfused_bytes; /* bytes per score and head without flash attention (training model: 11) */
 } rn_perf_fit;
 
 RN_PERF rn_perf_fit rn_perf_fit_default(void)
@@ -95,7 +98,8 @@ RN_PERF double rn_perf_reserve_default(void)
     return 2e9;
 }
 
-/* One GPU, fused attention, 16-bit KV cache, usual sizes, and no links: a start for filling in the rest. */
+/* One GPU, fused attention, 16-bit KV cache, usual sizes, and no links: a start for filling in the
+ * rest. */
 RN_PERF rn_perf_config rn_perf_config_default(rn_perf_weights weights)
 {
     rn_perf_config c;
@@ -115,7 +119,8 @@ RN_PERF rn_perf_config rn_perf_config_default(rn_perf_weights weights)
 
 RN_PERF rn_perf_status rn_perf_link_check(const rn_perf_link *l)
 {
-    return rn_perf_positive(l->bytes_per_s) && rn_perf_positive(l->efficiency) && l->alpha_s >= 0.0 && l->alpha_s < 1.0
+    return rn_perf_positive(l->bytes_per_s) && rn_perf_positive(l->efficiency) &&
+                   l->alpha_s >= 0.0 && l->alpha_s < 1.0
                ? RN_PERF_OK
                : RN_PERF_LINK;
 }
@@ -127,16 +132,18 @@ RN_PERF rn_perf_status rn_perf_case_check(const rn_perf_case *c)
     status = status != RN_PERF_OK ? status : rn_perf_gpu_check(&c->gpu);
     status = status != RN_PERF_OK ? status : rn_perf_rate_of(&c->gpu, c->config.weights).status;
     status = status != RN_PERF_OK ? status : rn_perf_kv_check(&c->gpu, c->config.kv);
-    status = status != RN_PERF_OK ? status : rn_perf_layout_check(&c->shape, c->config.tp, c->config.pp);
+    status =
+        status != RN_PERF_OK ? status : rn_perf_layout_check(&c->shape, c->config.tp, c->config.pp);
     if (status == RN_PERF_OK && c->config.tp > 1) {
         status = rn_perf_link_check(&c->config.tp_link);
     }
     if (status == RN_PERF_OK && c->config.pp > 1) {
         status = rn_perf_link_check(&c->config.pp_link);
     }
-    if (status == RN_PERF_OK && (c->config.chunk_tokens < 1 || c->config.block_tokens < 1 ||
-                                 !(c->config.memory_fraction > 0.0 && c->config.memory_fraction <= 1.0) ||
-                                 !(c->config.reserve_bytes >= 0.0))) {
+    if (status == RN_PERF_OK &&
+        (c->config.chunk_tokens < 1 || c->config.block_tokens < 1 ||
+         !(c->config.memory_fraction > 0.0 && c->config.memory_fraction <= 1.0) ||
+         !(c->config.reserve_bytes >= 0.0))) {
         status = RN_PERF_LENGTH;
     }
     return status;
@@ -147,10 +154,13 @@ RN_PERF rn_perf_origin rn_perf_case_origin(const rn_perf_case *c)
 {
     rn_perf_origin origin = rn_perf_rate_of(&c->gpu, c->config.weights).origin;
     const int32_t cc = c->gpu.compute_capability;
-    const int fitted = (cc == 90 || cc == 100 || cc == 103) && c->config.pp == 1 && c->config.tp <= 8 &&
+    const int fitted = (cc == 90 || cc == 100 || cc == 103) && c->config.pp == 1 &&
+                       c->config.tp <= 8 &&
                        (c->config.tp == 1 || c->config.tp_link.tier == RN_PERF_NVLINK);
     origin = rn_perf_weaker(origin, fitted ? RN_PERF_FROM_FIT : RN_PERF_FROM_OUTSIDE);
-    return c->config.flash && c->config.kv != RN_PERF_KV_INT8 ? origin : rn_perf_weaker(origin, RN_PERF_FROM_ASSUMED);
+    return c->config.flash && c->config.kv != RN_PERF_KV_INT8
+               ? origin
+               : rn_perf_weaker(origin, RN_PERF_FROM_ASSUMED);
 }
 
 #endif

@@ -1,16 +1,23 @@
-/* Communication between the GPUs of one replica: alpha-beta times and the bytes that cross each link.
+/* Communication between the GPUs of one replica: alpha-beta times and the bytes that cross each
+ * link.
  *
- *   all-reduce  t = alpha + 2 (n-1)/n · S / (X e)        S bytes, X link bytes/s per GPU one way, e fraction reached
- *   hand-over   t = alpha + S / (X e)                    between pipeline stages
+ *   all-reduce  t = alpha + 2 (n-1)/n · S / (X e)        S bytes, X link bytes/s per GPU one way, e
+ * fraction reached hand-over   t = alpha + S / (X e)                    between pipeline stages
  *
- * Two all-reduces of 2 h bytes a token a layer (row-parallel attention output and MLP output, 16-bit activations).
+ * Two all-reduces of 2 h bytes a token a layer (row-parallel attention output and MLP output,
+ * 16-bit activations).
  */
 #ifndef RN_PERF_COMM_H
 #define RN_PERF_COMM_H
 
 #include "perf/shape.h"
 
-typedef enum rn_perf_tier { RN_PERF_NVLINK = 0, RN_PERF_PCIE = 1, RN_PERF_NETWORK = 2, RN_PERF_TIERS = 3 } rn_perf_tier;
+typedef enum rn_perf_tier {
+    RN_PERF_NVLINK = 0,
+    RN_PERF_PCIE = 1,
+    RN_PERF_NETWORK = 2,
+    RN_PERF_TIERS = 3
+} rn_perf_tier;
 
 typedef struct rn_perf_link {
     rn_perf_tier tier;
@@ -19,8 +26,9 @@ typedef struct rn_perf_link {
     double alpha_s; /* of one collective or message */
 } rn_perf_link;
 
-/* A link with the constants of its tier. NVLink: 6 us, 0.60 (fit of the serving model). PCIe: 15 us, 0.70 (saturated TensorRT-LLM
- * fit, still 28-37 % too fast). Network: 20 us, 0.73 (training model: TP latency, NIC fraction); not fitted for serving. */
+/* A link with the constants of its tier. NVLink: 6 us, 0.60 (fit of the serving model). PCIe: 15
+ * us, 0.70 (saturated TensorRT-LLM fit, still 28-37 % too fast). Network: 20 us, 0.73 (training
+ * model: TP latency, NIC fraction); not fitted for serving. */
 RN_PERF rn_perf_link rn_perf_link_make(rn_perf_tier tier, double bytes_per_s)
 {
     rn_perf_link l;
@@ -34,8 +42,9 @@ RN_PERF rn_perf_link rn_perf_link_make(rn_perf_tier tier, double bytes_per_s)
 /* The link between n GPUs of one node: NVLink when the domain holds them, else PCIe. */
 RN_PERF rn_perf_link rn_perf_link_in_node(const rn_perf_gpu *g, int32_t n)
 {
-    return g->link_bytes_per_s > 0.0 && n <= g->link_gpus ? rn_perf_link_make(RN_PERF_NVLINK, g->link_bytes_per_s)
-                                                           : rn_perf_link_make(RN_PERF_PCIE, g->pcie_bytes_per_s);
+    return g->link_bytes_per_s > 0.0 && n <= g->link_gpus
+               ? rn_perf_link_make(RN_PERF_NVLINK, g->link_bytes_per_s)
+               : rn_perf_link_make(RN_PERF_PCIE, g->pcie_bytes_per_s);
 }
 
 RN_PERF double rn_perf_transfer_s(const rn_perf_link *l, double bytes)
@@ -61,8 +70,10 @@ RN_PERF double rn_perf_handover_s(const rn_perf_link *l, double bytes)
 
 /* Bytes that one token (of a prompt or generated) puts on the links of a replica. */
 typedef struct rn_perf_traffic {
-    double tp_bytes_per_token; /* sent by each GPU inside its tensor-parallel group, over one stage's layers */
-    double pp_bytes_per_token; /* over each boundary between stages, all GPUs of the stage together */
+    double tp_bytes_per_token; /* sent by each GPU inside its tensor-parallel group, over one
+                                  stage's layers */
+    double
+        pp_bytes_per_token; /* over each boundary between stages, all GPUs of the stage together */
 } rn_perf_traffic;
 
 RN_PERF rn_perf_traffic rn_perf_traffic_of(const rn_perf_shape *s, int32_t tp, int32_t pp)

@@ -1,11 +1,11 @@
 /* Power and energy of a serving GPU.
  *
- *   W    = idle + (TDP - idle) · clip(0.559 + 0.135 u_bw + 2.27 u_fl, 0.02, 1)      while a step runs
- *   u_bw = weight bytes a step / (step · BW),  u_fl = 2 · active parameters · tok/s / F, both per GPU
- *   mean = idle + duty · (W - idle)
+ *   W    = idle + (TDP - idle) · clip(0.559 + 0.135 u_bw + 2.27 u_fl, 0.02, 1)      while a step
+ * runs u_bw = weight bytes a step / (step · BW),  u_fl = 2 · active parameters · tok/s / F, both
+ * per GPU mean = idle + duty · (W - idle)
  *
- * Fit: ML.ENERGY runs of vLLM at saturation on H100 and B200, 15.8 % mean error. Elsewhere 0.74 TDP is as good. Peaks reach the TDP
- * (prefill): provide for the TDP, bill the mean.
+ * Fit: ML.ENERGY runs of vLLM at saturation on H100 and B200, 15.8 % mean error. Elsewhere 0.74 TDP
+ * is as good. Peaks reach the TDP (prefill): provide for the TDP, bill the mean.
  */
 #ifndef RN_PERF_POWER_H
 #define RN_PERF_POWER_H
@@ -16,7 +16,8 @@ typedef struct rn_perf_power {
     double active_w;  /* a GPU while a step runs */
     double average_w; /* a GPU at the predicted rate */
     double peak_w;    /* TDP */
-    double joule_per_output_token; /* the replica's GPUs, PUE not included; 0 when it makes no tokens */
+    double joule_per_output_token; /* the replica's GPUs, PUE not included; 0 when it makes no
+                                      tokens */
     rn_perf_status status;
     rn_perf_origin origin;
 } rn_perf_power;
@@ -58,10 +59,12 @@ RN_PERF rn_perf_power rn_perf_power_of(const rn_perf_case *c, const rn_perf_serv
     const double duty = s->batch >= 1.0 ? 1.0 : s->batch;
     const double running = duty > 0.0 ? s->output_tokens_per_s / duty : 0.0;
     const double compute_use = 2.0 * active * running / (gpus * peak);
-    p.active_w = fitted ? rn_perf_power_curve_w(&c->gpu, memory_use, compute_use) : 0.74 * c->gpu.tdp_w;
+    p.active_w =
+        fitted ? rn_perf_power_curve_w(&c->gpu, memory_use, compute_use) : 0.74 * c->gpu.tdp_w;
     p.average_w = rn_perf_power_mean_w(&c->gpu, p.active_w, duty);
     p.peak_w = c->gpu.tdp_w;
-    p.joule_per_output_token = s->output_tokens_per_s > 0.0 ? gpus * p.average_w / s->output_tokens_per_s : 0.0;
+    p.joule_per_output_token =
+        s->output_tokens_per_s > 0.0 ? gpus * p.average_w / s->output_tokens_per_s : 0.0;
     p.origin = fitted ? RN_PERF_FROM_FIT : RN_PERF_FROM_OUTSIDE;
     return p;
 }

@@ -1,10 +1,10 @@
-/* A GPU, a model's shape, precisions, and what follows from the shape alone: parameters and bytes of weights.
+/* A GPU, a model's shape, precisions, and what follows from the shape alone: parameters and bytes
+ * of weights.
  *
- *   attention  = h (a d) + 2 h (k d) + (a d) h                              heads a of size d, k key-value heads
- *   latent     = h q + q a (n + r) + h (c + r) + c a (n + v) + a v h        multi-head latent attention
- *   mlp        = m h f,  m = 3 gated (SwiGLU), 2 plain
- *   experts    = m h f_e each;  router h E
- *   embedding  = V h,  head = V h unless tied
+ *   attention  = h (a d) + 2 h (k d) + (a d) h                              heads a of size d, k
+ * key-value heads latent     = h q + q a (n + r) + h (c + r) + c a (n + v) + a v h multi-head
+ * latent attention mlp        = m h f,  m = 3 gated (SwiGLU), 2 plain experts    = m h f_e each;
+ * router h E embedding  = V h,  head = V h unless tied
  *
  * Embedding, head, norms and router stay at 16 bits whatever the weight precision is.
  */
@@ -13,7 +13,11 @@
 
 #include "perf/hd.h"
 
-typedef enum rn_perf_attention { RN_PERF_GROUPED = 0, RN_PERF_LATENT = 1, RN_PERF_HYBRID = 2 } rn_perf_attention;
+typedef enum rn_perf_attention {
+    RN_PERF_GROUPED = 0,
+    RN_PERF_LATENT = 1,
+    RN_PERF_HYBRID = 2
+} rn_perf_attention;
 
 /* Architecture of a decoder. Counts; heads and widths are of the whole model, not of one GPU. */
 typedef struct rn_perf_shape {
@@ -21,7 +25,8 @@ typedef struct rn_perf_shape {
     int32_t hidden;
     int32_t heads;
     int32_t kv_heads;     /* = heads for multi-head attention */
-    int32_t head_dim;     /* from the configuration, not hidden / heads; of the key for latent attention */
+    int32_t
+        head_dim; /* from the configuration, not hidden / heads; of the key for latent attention */
     int32_t ffn;          /* width of a dense MLP */
     int32_t mlp_matrices; /* 3 gated, 2 plain */
     int32_t vocab;
@@ -32,7 +37,8 @@ typedef struct rn_perf_shape {
     int32_t shared_experts; /* experts of width moe_ffn that every token passes */
     int32_t moe_layers;     /* layers whose MLP is experts */
     int32_t moe_every;      /* 1: consecutive layers; 2: every second one */
-    rn_perf_attention attention; /* RN_PERF_HYBRID (linear or state-space layers) does not apply anywhere */
+    rn_perf_attention
+        attention; /* RN_PERF_HYBRID (linear or state-space layers) does not apply anywhere */
     int32_t q_lora;         /* the next five are of latent attention */
     int32_t kv_lora;
     int32_t rope_dim;
@@ -42,8 +48,9 @@ typedef struct rn_perf_shape {
     int32_t window_layers;
 } rn_perf_shape;
 
-/* Precision of the weight matrices of attention and MLP. INT8 and INT4 are weight-only: they save bytes and compute at the 16-bit
- * rate. INT8_W8A8 computes on integers. FP8 and FP4 compute at their own rate where the GPU has such units, else weight-only. */
+/* Precision of the weight matrices of attention and MLP. INT8 and INT4 are weight-only: they save
+ * bytes and compute at the 16-bit rate. INT8_W8A8 computes on integers. FP8 and FP4 compute at
+ * their own rate where the GPU has such units, else weight-only. */
 typedef enum rn_perf_weights {
     RN_PERF_W_FP16 = 0,
     RN_PERF_W_BF16 = 1,
@@ -89,13 +96,15 @@ typedef struct rn_perf_params {
     double embedding;
     double head; /* 0 when tied */
     double total;
-    double active; /* a token passes these: attention, MLPs, its experts, router, head (the tied one too) */
+    double active; /* a token passes these: attention, MLPs, its experts, router, head (the tied one
+                      too) */
 } rn_perf_params;
 
 /* RN_PERF_OK when the shape can be priced. */
 RN_PERF rn_perf_status rn_perf_shape_check(const rn_perf_shape *s)
 {
-    if (s->layers < 1 || s->hidden < 1 || s->heads < 1 || s->kv_heads < 1 || s->head_dim < 1 || s->vocab < 1) {
+    if (s->layers < 1 || s->hidden < 1 || s->heads < 1 || s->kv_heads < 1 || s->head_dim < 1 ||
+        s->vocab < 1) {
         return RN_PERF_SHAPE;
     }
     if (s->attention != RN_PERF_GROUPED && s->attention != RN_PERF_LATENT) {
@@ -108,21 +117,24 @@ RN_PERF rn_perf_status rn_perf_shape_check(const rn_perf_shape *s)
     if (s->heads % s->kv_heads != 0 || (s->mlp_matrices != 2 && s->mlp_matrices != 3)) {
         return RN_PERF_SHAPE;
     }
-    if (s->moe_layers < 0 || s->moe_layers > s->layers || (s->moe_layers < s->layers && s->ffn < 1)) {
+    if (s->moe_layers < 0 || s->moe_layers > s->layers ||
+        (s->moe_layers < s->layers && s->ffn < 1)) {
         return RN_PERF_SHAPE;
     }
-    if (s->moe_layers > 0 &&
-        (s->experts < 1 || s->topk < 1 || s->topk > s->experts || s->moe_ffn < 1 || s->moe_every < 1)) {
+    if (s->moe_layers > 0 && (s->experts < 1 || s->topk < 1 || s->topk > s->experts ||
+                              s->moe_ffn < 1 || s->moe_every < 1)) {
         return RN_PERF_SHAPE;
     }
-    if (s->window_layers < 0 || s->window_layers > s->layers || (s->window_layers > 0 && s->window_tokens < 1)) {
+    if (s->window_layers < 0 || s->window_layers > s->layers ||
+        (s->window_layers > 0 && s->window_tokens < 1)) {
         return RN_PERF_SHAPE;
     }
     return s->shared_experts < 0 ? RN_PERF_SHAPE : RN_PERF_OK;
 }
 
-/* Parameters of attention in one layer of one GPU of a tensor-parallel group. Key-value heads are replicated when there are fewer
- * than GPUs; the low-rank inputs of latent attention are replicated always. tp = 1 is the whole layer. */
+/* Parameters of attention in one layer of one GPU of a tensor-parallel group. Key-value heads are
+ * replicated when there are fewer than GPUs; the low-rank inputs of latent attention are replicated
+ * always. tp = 1 is the whole layer. */
 RN_PERF double rn_perf_attention_params(const rn_perf_shape *s, int32_t tp)
 {
     const double h = s->hidden;
@@ -131,7 +143,8 @@ RN_PERF double rn_perf_attention_params(const rn_perf_shape *s, int32_t tp)
         const double query_in = s->q_lora > 0 ? h * s->q_lora : 0.0;
         const double query_from = s->q_lora > 0 ? s->q_lora : h;
         const double query = query_from * heads * (s->nope_dim + s->rope_dim);
-        const double latent = h * (s->kv_lora + s->rope_dim) + (double)s->kv_lora * heads * (s->nope_dim + s->v_dim);
+        const double latent =
+            h * (s->kv_lora + s->rope_dim) + (double)s->kv_lora * heads * (s->nope_dim + s->v_dim);
         return query_in + query + latent + heads * s->v_dim * h;
     }
     const double kv_heads = s->kv_heads > tp ? (double)s->kv_heads / tp : 1.0;
@@ -166,7 +179,8 @@ RN_PERF rn_perf_params rn_perf_params_count(const rn_perf_shape *s)
     return p;
 }
 
-/* Bytes of one weight of the matrices, scales included: 4-bit integers with a scale a group and fp4 with a byte a 16 (NVFP4). */
+/* Bytes of one weight of the matrices, scales included: 4-bit integers with a scale a group and fp4
+ * with a byte a 16 (NVFP4). */
 RN_PERF double rn_perf_weight_bytes(rn_perf_weights w)
 {
     switch (w) {
@@ -194,7 +208,8 @@ RN_PERF double rn_perf_kv_bytes(rn_perf_kv kv)
 RN_PERF double rn_perf_model_bytes(const rn_perf_shape *s, rn_perf_weights w)
 {
     const rn_perf_params p = rn_perf_params_count(s);
-    return p.attention * rn_perf_attention_bytes(s, w) + (p.mlp + p.experts) * rn_perf_weight_bytes(w) +
+    return p.attention * rn_perf_attention_bytes(s, w) +
+           (p.mlp + p.experts) * rn_perf_weight_bytes(w) +
            2.0 * (p.router + p.norms + p.embedding + p.head);
 }
 
@@ -212,9 +227,9 @@ RN_PERF double rn_perf_flops16(const rn_perf_gpu *g)
     return g->bf16_flops > g->fp16_flops ? g->bf16_flops : g->fp16_flops;
 }
 
-/* Weight-only kernels: any GPU with fp16 for INT8, compute capability 7.5 for INT4, 8.0 for FP8 and FP4 without such units. Below
- * that, and 16-bit or W8A8 without the unit: RN_PERF_WEIGHTS. Factors .66 and .80: fit of the serving model; W8A8 takes that of
- * fp8 (no measurement). */
+/* Weight-only kernels: any GPU with fp16 for INT8, compute capability 7.5 for INT4, 8.0 for FP8 and
+ * FP4 without such units. Below that, and 16-bit or W8A8 without the unit: RN_PERF_WEIGHTS. Factors
+ * .66 and .80: fit of the serving model; W8A8 takes that of fp8 (no measurement). */
 RN_PERF rn_perf_rate rn_perf_rate_of(const rn_perf_gpu *g, rn_perf_weights w)
 {
     rn_perf_rate r;
@@ -284,9 +299,10 @@ RN_PERF int rn_perf_is_blackwell(const rn_perf_gpu *g)
     return g->compute_capability >= 100;
 }
 
-/* A layout: tensor parallel inside a stage, pipeline stages. RN_PERF_TP when tp does not divide heads, when it neither divides the
- * key-value heads nor is a multiple of them, or does not divide the MLP width (experts: their width or their number);
- * RN_PERF_PP when there are more stages than layers. */
+/* A layout: tensor parallel inside a stage, pipeline stages. RN_PERF_TP when tp does not divide
+ * heads, when it neither divides the key-value heads nor is a multiple of them, or does not divide
+ * the MLP width (experts: their width or their number); RN_PERF_PP when there are more stages than
+ * layers. */
 RN_PERF rn_perf_status rn_perf_layout_check(const rn_perf_shape *s, int32_t tp, int32_t pp)
 {
     if (tp < 1 || s->heads % tp != 0) {

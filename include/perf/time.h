@@ -3,18 +3,18 @@
  * One aggregated worker, prefill and decode on the same GPUs, continuous batching.
  *
  *   closed loop of C clients, at most N sequences at once (fitted)
- *     B0   = min(C, N);  TPOT = T_step(B) + ka (B - 1)/O · T_marg;  B = B0 · O TPOT / (O TPOT + TTFT), three rounds
- *     TTFT = t0 + T_pf + 1.3 T_step(B) + q (B0 - 1) T_marg + 0.85 (C/B0 - 1)(O TPOT + TTFT)      last term only if C > B0
- *     rate = C / (TTFT + (O - 1) TPOT)
- *   capacity with N sequences = N / (O T_step(N) + ka N T_marg) requests/s, at most 1 / T_marg
- *   open loop of R requests/s, Poisson (approximation, monotone in R; shares scale time by 1/f)
- *     B    from R/f = B / (O T_step(max(B, 1)) + ka B T_marg), bisection;  b = min(B + 1, N) sequences in the tagged request's step
- *     TPOT = (T_step(b) + ka (b - 1)/O · T_marg) / f
- *     Wp   = u T_marg (1 + cv²)/(2 (1 - u)),  u = R T_marg / f                   wait for other prompts: M/G/1
- *     Ws   = r^(sqrt(2 (N + 1)) - 1) / (N (1 - r)) · O TPOT (1 + cv²)/2, r = R/capacity    wait for a slot: Sakasegawa 1977, M/G/N
- *     TTFT = t0 + (T_pf + 1.3 T_step(b) + Wp) / f + Ws
- *     p95  = the same with the 95th percentile prompt and 3 Wp, 3 Ws (a wait with an exponential tail exceeds ln 20 = 3.0 means in
- *            1 case of 20); end to end adds (O95 - 1) TPOT: the sum of two tails, so on the safe side
+ *     B0   = min(C, N);  TPOT = T_step(B) + ka (B - 1)/O · T_marg;  B = B0 · O TPOT / (O TPOT +
+ * TTFT), three rounds TTFT = t0 + T_pf + 1.3 T_step(B) + q (B0 - 1) T_marg + 0.85 (C/B0 - 1)(O TPOT
+ * + TTFT)      last term only if C > B0 rate = C / (TTFT + (O - 1) TPOT) capacity with N sequences
+ * = N / (O T_step(N) + ka N T_marg) requests/s, at most 1 / T_marg open loop of R requests/s,
+ * Poisson (approximation, monotone in R; shares scale time by 1/f) B    from R/f = B / (O
+ * T_step(max(B, 1)) + ka B T_marg), bisection;  b = min(B + 1, N) sequences in the tagged request's
+ * step TPOT = (T_step(b) + ka (b - 1)/O · T_marg) / f Wp   = u T_marg (1 + cv²)/(2 (1 - u)),  u = R
+ * T_marg / f                   wait for other prompts: M/G/1 Ws   = r^(sqrt(2 (N + 1)) - 1) / (N (1
+ * - r)) · O TPOT (1 + cv²)/2, r = R/capacity    wait for a slot: Sakasegawa 1977, M/G/N TTFT = t0 +
+ * (T_pf + 1.3 T_step(b) + Wp) / f + Ws p95  = the same with the 95th percentile prompt and 3 Wp, 3
+ * Ws (a wait with an exponential tail exceeds ln 20 = 3.0 means in 1 case of 20); end to end adds
+ * (O95 - 1) TPOT: the sum of two tails, so on the safe side
  *
  * Model error comes on top: see rn_perf_margin_of.
  */
@@ -29,7 +29,8 @@ typedef struct rn_perf_load {
     double output_tokens; /* mean, >= 1 */
     double prompt_p95_tokens;
     double output_p95_tokens;
-    double work_cv2; /* squared coefficient of variation of a request's work, 0 equal requests; 1 when unknown */
+    double work_cv2; /* squared coefficient of variation of a request's work, 0 equal requests; 1
+                        when unknown */
 } rn_perf_load;
 
 /* Equal requests. */
@@ -39,7 +40,8 @@ RN_PERF rn_perf_load rn_perf_load_equal(double prompt_tokens, double output_toke
     return l;
 }
 
-/* Predicted means and tails. All 0 unless status is RN_PERF_OK, except capacity and utilisation with RN_PERF_OVERLOAD. */
+/* Predicted means and tails. All 0 unless status is RN_PERF_OK, except capacity and utilisation
+ * with RN_PERF_OVERLOAD. */
 typedef struct rn_perf_serving {
     double ttft_s;
     double tpot_s;
@@ -51,9 +53,10 @@ typedef struct rn_perf_serving {
     double requests_per_s;
     double output_tokens_per_s;
     double capacity_requests_per_s; /* of the whole replica at full share */
-    double gpu_fraction;            /* requests_per_s / capacity: load of the GPU-time row of each of its GPUs */
+    double
+        gpu_fraction; /* requests_per_s / capacity: load of the GPU-time row of each of its GPUs */
     double weight_bytes_per_step;   /* read by each GPU */
-    int32_t near_limit;             /* 1: above half of the sequences that fit, where TTFT errs by 40-75 % */
+    int32_t near_limit; /* 1: above half of the sequences that fit, where TTFT errs by 40-75 % */
     rn_perf_status status;
     rn_perf_origin origin;
 } rn_perf_serving;
@@ -67,33 +70,39 @@ RN_PERF rn_perf_serving rn_perf_serving_none(rn_perf_status status)
 RN_PERF rn_perf_status rn_perf_load_check(const rn_perf_load *l)
 {
     const double most = RN_PERF_TOKENS_MAX;
-    const int lengths = l->prompt_tokens >= 1.0 && l->prompt_tokens <= most && l->output_tokens >= 1.0 &&
-                        l->output_tokens <= most && l->prompt_p95_tokens >= 1.0 && l->prompt_p95_tokens <= most &&
+    const int lengths = l->prompt_tokens >= 1.0 && l->prompt_tokens <= most &&
+                        l->output_tokens >= 1.0 && l->output_tokens <= most &&
+                        l->prompt_p95_tokens >= 1.0 && l->prompt_p95_tokens <= most &&
                         l->output_p95_tokens >= 1.0 && l->output_p95_tokens <= most;
     return lengths && l->work_cv2 >= 0.0 && l->work_cv2 <= 1e6 ? RN_PERF_OK : RN_PERF_LENGTH;
 }
 
-RN_PERF double rn_perf_tpot(const rn_perf_case *c, double step_s, double batch, double output, double marginal_s)
+RN_PERF double rn_perf_tpot(const rn_perf_case *c, double step_s, double batch, double output,
+                            double marginal_s)
 {
     return step_s + c->engine.interference * fmax(0.0, batch - 1.0) / output * marginal_s;
 }
 
 /* Requests/s that `batch` sequences at once sustain. Grows with batch. */
-RN_PERF double rn_perf_rate_at(const rn_perf_case *c, const rn_perf_speed *v, const rn_perf_load *l, double batch,
-                               double marginal_s)
+RN_PERF double rn_perf_rate_at(const rn_perf_case *c, const rn_perf_speed *v, const rn_perf_load *l,
+                               double batch, double marginal_s)
 {
     const double keys = l->prompt_tokens + 0.5 * l->output_tokens;
     const double step_s = rn_perf_step_of(c, v, fmax(1.0, batch), keys).seconds;
-    const double rate = batch / (l->output_tokens * step_s + c->engine.interference * batch * marginal_s);
+    const double rate =
+        batch / (l->output_tokens * step_s + c->engine.interference * batch * marginal_s);
     return fmin(rate, 1.0 / marginal_s);
 }
 
-/* A closed loop of `clients`, of whom at most `slots` (what memory or the engine admits) are served at once. */
-RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load *l, double clients, double slots)
+/* A closed loop of `clients`, of whom at most `slots` (what memory or the engine admits) are served
+ * at once. */
+RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load *l, double clients,
+                                       double slots)
 {
     rn_perf_status status = rn_perf_case_check(c);
     status = status != RN_PERF_OK ? status : rn_perf_load_check(l);
-    if (status == RN_PERF_OK && !(clients >= 1.0 && clients <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX)) {
+    if (status == RN_PERF_OK &&
+        !(clients >= 1.0 && clients <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX)) {
         status = RN_PERF_LENGTH;
     }
     if (status != RN_PERF_OK) {
@@ -109,7 +118,8 @@ RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load
     for (int32_t round = 0; round < 3; ++round) {
         step = rn_perf_step_of(c, &v, s.batch, l->prompt_tokens + 0.5 * output);
         s.tpot_s = rn_perf_tpot(c, step.seconds, s.batch, output, p.marginal_s);
-        s.ttft_s = c->engine.first_s + p.alone_s + 1.3 * step.seconds + c->engine.queue * (admitted - 1.0) * p.marginal_s;
+        s.ttft_s = c->engine.first_s + p.alone_s + 1.3 * step.seconds +
+                   c->engine.queue * (admitted - 1.0) * p.marginal_s;
         if (round < 2) {
             s.batch = fmax(1.0, admitted * output * s.tpot_s / (output * s.tpot_s + s.ttft_s));
         }
@@ -128,8 +138,8 @@ RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load
 }
 
 /* Mean sequences in decode at `rate` requests/s, at most `slots`. */
-RN_PERF double rn_perf_batch_at(const rn_perf_case *c, const rn_perf_speed *v, const rn_perf_load *l, double rate,
-                                double slots, double marginal_s)
+RN_PERF double rn_perf_batch_at(const rn_perf_case *c, const rn_perf_speed *v,
+                                const rn_perf_load *l, double rate, double slots, double marginal_s)
 {
     double low = 0.0;
     double high = slots;
@@ -144,14 +154,16 @@ RN_PERF double rn_perf_batch_at(const rn_perf_case *c, const rn_perf_speed *v, c
     return high;
 }
 
-/* An open loop of `rate` requests/s on a replica that serves at most `slots` sequences at once and has `share` (0..1] of its GPUs'
- * time, co-tenants using theirs in full. RN_PERF_OVERLOAD when rate >= share · capacity. */
-RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *l, double rate, double slots, double share)
+/* An open loop of `rate` requests/s on a replica that serves at most `slots` sequences at once and
+ * has `share` (0..1] of its GPUs' time, co-tenants using theirs in full. RN_PERF_OVERLOAD when rate
+ * >= share · capacity. */
+RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *l, double rate,
+                                     double slots, double share)
 {
     rn_perf_status status = rn_perf_case_check(c);
     status = status != RN_PERF_OK ? status : rn_perf_load_check(l);
-    if (status == RN_PERF_OK && !(rate >= 0.0 && rate <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX && share > 0.0 &&
-                                  share <= 1.0)) {
+    if (status == RN_PERF_OK && !(rate >= 0.0 && rate <= 1e9 && slots >= 1.0 &&
+                                  slots <= RN_PERF_BATCH_MAX && share > 0.0 && share <= 1.0)) {
         status = RN_PERF_LENGTH;
     }
     if (status != RN_PERF_OK) {
@@ -177,11 +189,13 @@ RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *
     const double spread = 0.5 * (1.0 + l->work_cv2);
     const double prefill_used = rate / share * p.marginal_s;
     const double prompts_s = prefill_used * p.marginal_s * spread / (1.0 - prefill_used);
-    const double slots_s =
-        pow(used, sqrt(2.0 * (slots + 1.0)) - 1.0) / (slots * (1.0 - used)) * output * s.tpot_s * spread;
+    const double slots_s = pow(used, sqrt(2.0 * (slots + 1.0)) - 1.0) / (slots * (1.0 - used)) *
+                           output * s.tpot_s * spread;
     const double last_s = rn_perf_prefill_of(c, &v, l->prompt_p95_tokens).alone_s;
     s.ttft_s = c->engine.first_s + (p.alone_s + 1.3 * step.seconds + prompts_s) / share + slots_s;
-    s.ttft_p95_s = c->engine.first_s + (fmax(last_s, p.alone_s) + 1.3 * step.seconds + 3.0 * prompts_s) / share + 3.0 * slots_s;
+    s.ttft_p95_s = c->engine.first_s +
+                   (fmax(last_s, p.alone_s) + 1.3 * step.seconds + 3.0 * prompts_s) / share +
+                   3.0 * slots_s;
     s.e2e_s = s.ttft_s + (output - 1.0) * s.tpot_s;
     s.e2e_p95_s = s.ttft_p95_s + (fmax(l->output_p95_tokens, output) - 1.0) * s.tpot_s;
     s.requests_per_s = rate;
@@ -191,9 +205,10 @@ RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *
     return s;
 }
 
-/* Factors that a limit is planned with: nine in ten measured values lie below factor × prediction (2,219 rows, the model's family left
- * out of the fit). Without a margin one pick in eight broke its TPOT limit. Outside the fitted range the TPOT factor grows by 1.4 and
- * the TTFT factor by 1.3: PCIe systems came out 28-37 % too fast (median), a system left out doubles the error. */
+/* Factors that a limit is planned with: nine in ten measured values lie below factor × prediction
+ * (2,219 rows, the model's family left out of the fit). Without a margin one pick in eight broke
+ * its TPOT limit. Outside the fitted range the TPOT factor grows by 1.4 and the TTFT factor by 1.3:
+ * PCIe systems came out 28-37 % too fast (median), a system left out doubles the error. */
 typedef struct rn_perf_margin {
     double tpot;
     double ttft;

@@ -1,8 +1,9 @@
 /* Status codes and the one error object of libration.
  *
- * Every fallible call returns a ration_status. Where it also takes a `ration_error *`, that object belongs to the caller and may
- * be NULL; on failure it receives the status and one sentence that names the file, path or line, what was found and what was
- * expected. Out-parameters are untouched on failure. There is no global and no thread-local error.
+ * Every fallible call returns a ration_status. Where it also takes a `ration_error *`, that object
+ * belongs to the caller and may be NULL; on failure it receives the status and one sentence that
+ * names the file, path or line, what was found and what was expected. Out-parameters are untouched
+ * on failure. There is no global and no thread-local error.
  */
 #ifndef RATION_ERROR_H
 #define RATION_ERROR_H
@@ -46,10 +47,10 @@ typedef struct ration_error {
 RATION_API const char *ration_status_name(ration_status status);
 
 /* Writes status and a printf-formatted sentence to error (may be NULL); returns status, so that
- * a caller can write `return ration_error_set(error, RATION_E_INPUT, ...)`. Over-long sentences are cut at a
- * character boundary; control characters are replaced by '?'. */
-RATION_API ration_status ration_error_set(ration_error *error, ration_status status, const char *format, ...)
-    RATION_PRINTF(3, 4);
+ * a caller can write `return ration_error_set(error, RATION_E_INPUT, ...)`. Over-long sentences are
+ * cut at a character boundary; control characters are replaced by '?'. */
+RATION_API ration_status ration_error_set(ration_error *error, ration_status status,
+                                          const char *format, ...) RATION_PRINTF(3, 4);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,10 @@ struct ration_catalog {
 #define MIG(member) offsetof(mig_row, mig.member)
 #define ENGINE(member) offsetof(engine_row, engine.member)
 #define TEXT(name, at, needed) {name, RN_COLUMN_TEXT, needed, at, 0, 0, 1}
-#define REAL(name, at, needed, low, high, scale) {name, RN_COLUMN_REAL, needed, at, low, high, scale}
+#define REAL(name, at, needed, low, high, scale)                                                   \
+    {                                                                                              \
+        name, RN_COLUMN_REAL, needed, at, low, high, scale                                         \
+    }
 #define COUNT(name, at, needed, low, high) {name, RN_COLUMN_INTEGER, needed, at, low, high, 1}
 #define SURE(name, at, needed) {name, RN_COLUMN_CONFIDENCE, needed, at, 0, 0, 1}
 
@@ -154,12 +157,15 @@ static const rn_table tables[RATION_CATALOG_FILES] = {
     {COLUMNS(engine_columns), sizeof(engine_row)},
 };
 
-static const char *const file_names[RATION_CATALOG_FILES] = {"gpus.csv", "models.csv", "mig_profiles.csv", "engines.csv"};
+static const char *const file_names[RATION_CATALOG_FILES] = {"gpus.csv", "models.csv",
+                                                             "mig_profiles.csv", "engines.csv"};
 
 const char *ration_confidence_text(ration_confidence confidence)
 {
     static const char *const words[] = {"", "assumed", "recalled", "source_read"};
-    return confidence >= RATION_CONFIDENCE_NONE && confidence <= RATION_CONFIDENCE_READ ? words[confidence] : "";
+    return confidence >= RATION_CONFIDENCE_NONE && confidence <= RATION_CONFIDENCE_READ
+               ? words[confidence]
+               : "";
 }
 
 /* A sentence about an insane row, or NULL. Each catches a kind of slip that a range can't. */
@@ -168,7 +174,8 @@ static const char *gpu_flaw(const gpu_row *row)
     const ration_gpu *g = &row->gpu;
     const double ratio = g->perf.memory_bytes / (g->memory_gb * 1e9);
     if (!(ratio > 0.90 && ratio < 1.08)) {
-        return "memory_mib and mem_gb disagree: MiB of the driver, decimal GB of the data sheet expected";
+        return "memory_mib and mem_gb disagree: MiB of the driver, decimal GB of the data sheet "
+               "expected";
     }
     if (g->perf.idle_w > 0.3 * g->perf.tdp_w) {
         return "idle_w is over 0.3 tdp_w";
@@ -176,7 +183,8 @@ static const char *gpu_flaw(const gpu_row *row)
     if ((g->price_usd_per_hour > 0.0) != (g->price_confidence != RATION_CONFIDENCE_NONE)) {
         return "price and price_confidence go together";
     }
-    if ((g->perf.link_bytes_per_s > 0.0) != (g->perf.link_gpus > 1) && strcmp(g->form, "Superchip") != 0) {
+    if ((g->perf.link_bytes_per_s > 0.0) != (g->perf.link_gpus > 1) &&
+        strcmp(g->form, "Superchip") != 0) {
         return "link_gbs_per_direction and link_domain_gpus go together";
     }
     if (g->perf.fp8_flops > 0.0 && !(g->perf.fp8_flops < 2.6 * g->perf.fp16_flops)) {
@@ -205,7 +213,8 @@ static const char *model_finish(model_row *row)
     if (!grouped && !latent) {
         memset(&m->shape, 0, sizeof m->shape);
         m->shape.attention = RN_PERF_HYBRID;
-        return strcmp(row->attention, "hybrid") == 0 ? NULL : "attention is none of mha, gqa, mla, hybrid";
+        return strcmp(row->attention, "hybrid") == 0 ? NULL
+                                                     : "attention is none of mha, gqa, mla, hybrid";
     }
     m->plannable = true;
     m->shape.mlp_matrices = 2 + row->gated;
@@ -214,7 +223,9 @@ static const char *model_finish(model_row *row)
         return "the shape is inconsistent";
     }
     const double counted = rn_perf_params_count(&m->shape).total / 1e9;
-    return fabs(counted - m->params_billion) > 0.04 * m->params_billion ? "params_b is over 4 % from what the shape counts" : NULL;
+    return fabs(counted - m->params_billion) > 0.04 * m->params_billion
+               ? "params_b is over 4 % from what the shape counts"
+               : NULL;
 }
 
 static const char *mig_finish(mig_row *row)
@@ -222,7 +233,8 @@ static const char *mig_finish(mig_row *row)
     ration_mig_profile *p = &row->mig;
     for (const char *at = row->starts; *at != '\0'; ++at) {
         const bool digit = *at >= '0' && *at <= '7';
-        if (digit == (at != row->starts && at[-1] != ' ') || (!digit && *at != ' ') || p->starts == 8) {
+        if (digit == (at != row->starts && at[-1] != ' ') || (!digit && *at != ' ') ||
+            p->starts == 8) {
             return "placement_starts is no list of slices 0 to 7";
         }
         if (digit) {
@@ -234,7 +246,8 @@ static const char *mig_finish(mig_row *row)
             return "an instance reaches past the last memory slice";
         }
     }
-    if (p->max_instances > p->starts || p->compute_slices * p->max_instances > p->compute_slices_total) {
+    if (p->max_instances > p->starts ||
+        p->compute_slices * p->max_instances > p->compute_slices_total) {
         return "max_instances is more than can be placed";
     }
     return NULL;
@@ -277,24 +290,30 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-static ration_status finish(ration_catalog *c, ration_catalog_file file, const char *name, ration_error *error)
+static ration_status finish(ration_catalog *c, ration_catalog_file file, const char *name,
+                            ration_error *error)
 {
     for (int32_t i = 0; i < c->count[file]; ++i) {
         const char *flaw = row_finish(c, file, i);
         for (int32_t k = 0; k < i && flaw == NULL && file != RATION_CATALOG_MIG; ++k) {
-            flaw = same_name(row_name(c, file, i), row_name(c, file, k)) ? "the name was used before" : NULL;
+            flaw = same_name(row_name(c, file, i), row_name(c, file, k))
+                       ? "the name was used before"
+                       : NULL;
         }
         if (flaw != NULL) {
-            return ration_error_set(error, RATION_E_INPUT, "%s: line %d: %s: %s", name, i + 2, row_name(c, file, i), flaw);
+            return ration_error_set(error, RATION_E_INPUT, "%s: line %d: %s: %s", name, i + 2,
+                                    row_name(c, file, i), flaw);
         }
     }
     return RATION_OK;
 }
 
-static ration_status read_file(ration_catalog *c, ration_catalog_file file, const ration_catalog_text *text, ration_error *error)
+static ration_status read_file(ration_catalog *c, ration_catalog_file file,
+                               const ration_catalog_text *text, ration_error *error)
 {
     void *rows = NULL;
-    const ration_status status = rn_table_read(&tables[file], text, &rows, &c->count[file], &c->text[file], error);
+    const ration_status status =
+        rn_table_read(&tables[file], text, &rows, &c->count[file], &c->text[file], error);
     if (status != RATION_OK) {
         return status;
     }
@@ -307,8 +326,8 @@ static ration_status read_file(ration_catalog *c, ration_catalog_file file, cons
     return finish(c, file, text->name, error);
 }
 
-ration_status ration_catalog_parse(const ration_catalog_text files[RATION_CATALOG_FILES], ration_catalog **catalog,
-                                   ration_error *error)
+ration_status ration_catalog_parse(const ration_catalog_text files[RATION_CATALOG_FILES],
+                                   ration_catalog **catalog, ration_error *error)
 {
     ration_catalog *c = calloc(1, sizeof *c);
     if (c == NULL) {
@@ -333,7 +352,8 @@ ration_status ration_catalog_open(ration_catalog **catalog, ration_error *error)
         files[i].bytes = 0;
         files[i].text = ration_asset(file_names[i], &files[i].bytes);
         if (files[i].text == NULL) {
-            return ration_error_set(error, RATION_E_INTERNAL, "%s is missing in the library", file_names[i]);
+            return ration_error_set(error, RATION_E_INTERNAL, "%s is missing in the library",
+                                    file_names[i]);
         }
     }
     const ration_status status = ration_catalog_parse(files, catalog, error);
@@ -370,7 +390,8 @@ static bool starts_with(const char *name, const char *part)
     return true;
 }
 
-/* The name a reader may have meant: the first that begins with the text, else the nearest by edit distance, else NULL. */
+/* The name a reader may have meant: the first that begins with the text, else the nearest by edit
+ * distance, else NULL. */
 static const char *suggest(const ration_catalog *c, ration_catalog_file file, const char *name)
 {
     for (int32_t i = 0; i < c->count[file] && name[0] != '\0'; ++i) {
@@ -391,10 +412,11 @@ static const char *suggest(const ration_catalog *c, ration_catalog_file file, co
     return near;
 }
 
-static ration_status find(const ration_catalog *c, ration_catalog_file file, const char *name, int32_t *index,
-                          ration_error *error)
+static ration_status find(const ration_catalog *c, ration_catalog_file file, const char *name,
+                          int32_t *index, ration_error *error)
 {
-    static const char *const kinds[RATION_CATALOG_FILES] = {"GPU", "model", "MIG profile", "engine"};
+    static const char *const kinds[RATION_CATALOG_FILES] = {"GPU", "model", "MIG profile",
+                                                            "engine"};
     for (int32_t i = 0; i < c->count[file]; ++i) {
         if (same_name(row_name(c, file, i), name)) {
             *index = i;
@@ -402,12 +424,16 @@ static ration_status find(const ration_catalog *c, ration_catalog_file file, con
         }
     }
     const char *near = suggest(c, file, name);
-    return near == NULL ? ration_error_set(error, RATION_E_INPUT, "\"%.60s\" is no %s of the catalog", name, kinds[file])
-                        : ration_error_set(error, RATION_E_INPUT, "\"%.60s\" is no %s of the catalog; the nearest is \"%s\"", name,
-                                           kinds[file], near);
+    return near == NULL
+               ? ration_error_set(error, RATION_E_INPUT, "\"%.60s\" is no %s of the catalog", name,
+                                  kinds[file])
+               : ration_error_set(error, RATION_E_INPUT,
+                                  "\"%.60s\" is no %s of the catalog; the nearest is \"%s\"", name,
+                                  kinds[file], near);
 }
 
-ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name, const ration_gpu **gpu, ration_error *error)
+ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name,
+                                 const ration_gpu **gpu, ration_error *error)
 {
     int32_t index = 0;
     const ration_status status = find(catalog, RATION_CATALOG_GPUS, name, &index, error);
@@ -417,8 +443,8 @@ ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name
     return status;
 }
 
-ration_status ration_catalog_model(const ration_catalog *catalog, const char *name, const ration_model **model,
-                                   ration_error *error)
+ration_status ration_catalog_model(const ration_catalog *catalog, const char *name,
+                                   const ration_model **model, ration_error *error)
 {
     int32_t index = 0;
     const ration_status status = find(catalog, RATION_CATALOG_MODELS, name, &index, error);
@@ -428,8 +454,8 @@ ration_status ration_catalog_model(const ration_catalog *catalog, const char *na
     return status;
 }
 
-ration_status ration_catalog_engine(const ration_catalog *catalog, const char *name, const ration_engine **engine,
-                                    ration_error *error)
+ration_status ration_catalog_engine(const ration_catalog *catalog, const char *name,
+                                    const ration_engine **engine, ration_error *error)
 {
     int32_t index = 0;
     const ration_status status = find(catalog, RATION_CATALOG_ENGINES, name, &index, error);

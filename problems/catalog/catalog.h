@@ -1,7 +1,9 @@
-/* GPUs, models, MIG profiles and engines as data with sources: the CSV files of this folder, embedded in the library.
+/* GPUs, models, MIG profiles and engines as data with sources: the CSV files of this folder,
+ * embedded in the library.
  *
- * A catalog is opened once and is read-only; everything it hands out is borrowed from it and lives as long. Reading is strict:
- * every row has every column, every number parses and is sane (README.md), else the catalog doesn't open and says file and line.
+ * A catalog is opened once and is read-only; everything it hands out is borrowed from it and lives
+ * as long. Reading is strict: every row has every column, every number parses and is sane
+ * (README.md), else the catalog doesn't open and says file and line.
  */
 #ifndef RATION_CATALOG_H
 #define RATION_CATALOG_H
@@ -35,7 +37,8 @@ typedef struct ration_gpu {
     const char *source;
     const char *notes;
     double memory_gb;  /* data sheet, as marketed */
-    int64_t memory_mib; /* used by the planner: what a driver shows where that is known, else memory_gb · 1e9 bytes */
+    int64_t memory_mib;        /* used by the planner: what a driver shows where that is known, else
+                                  memory_gb · 1e9 bytes */
     double price_usd_per_hour; /* one GPU, on demand; negative when unknown */
     int32_t mig_instances;     /* 0: no MIG */
     ration_confidence confidence;        /* of compute, bandwidth, links */
@@ -52,12 +55,13 @@ typedef struct ration_model {
     double params_billion; /* as published; rn_perf_params_count counts from the shape */
     double active_params_billion; /* 0 for dense models */
     ration_confidence confidence;
-    bool plannable; /* false: hybrid layers, which the formulas don't cover; shape is not filled in then */
+    bool plannable; /* false: hybrid layers, which the formulas don't cover; shape is not filled in
+                       then */
     rn_perf_shape shape;
 } ration_model;
 
-/* A MIG profile. An instance takes memory_slices from one of the placement starts on; instances may not overlap and their compute
- * slices add up to at most compute_slices_total. */
+/* A MIG profile. An instance takes memory_slices from one of the placement starts on; instances may
+ * not overlap and their compute slices add up to at most compute_slices_total. */
 typedef struct ration_mig_profile {
     const char *gpu; /* "A100-80GB": a key of mig_profiles.csv, not of gpus.csv */
     const char *profile;
@@ -85,12 +89,13 @@ typedef struct ration_engine {
     rn_perf_engine perf;
 } ration_engine;
 
-/* Reads the embedded files. catalog: out, owned. RATION_E_MEMORY; RATION_E_INTERNAL with file and line when a file is broken. */
+/* Reads the embedded files. catalog: out, owned. RATION_E_MEMORY; RATION_E_INTERNAL with file and
+ * line when a file is broken. */
 ration_status ration_catalog_open(ration_catalog **catalog, ration_error *error);
 void ration_catalog_free(ration_catalog *catalog);
 
-/* The same from given texts (bytes counted, borrowed until return); for tests and for catalogs of one's own. RATION_E_INPUT when a
- * text is broken. */
+/* The same from given texts (bytes counted, borrowed until return); for tests and for catalogs of
+ * one's own. RATION_E_INPUT when a text is broken. */
 typedef struct ration_catalog_text {
     const char *name; /* of the file, for messages */
     const char *text;
@@ -105,15 +110,16 @@ typedef enum ration_catalog_file {
     RATION_CATALOG_FILES = 4
 } ration_catalog_file;
 
-ration_status ration_catalog_parse(const ration_catalog_text files[RATION_CATALOG_FILES], ration_catalog **catalog,
-                                   ration_error *error);
+ration_status ration_catalog_parse(const ration_catalog_text files[RATION_CATALOG_FILES],
+                                   ration_catalog **catalog, ration_error *error);
 
 /* By name, letter case aside. out: borrowed. RATION_E_INPUT names the nearest known one. */
-ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name, const ration_gpu **gpu, ration_error *error);
-ration_status ration_catalog_model(const ration_catalog *catalog, const char *name, const ration_model **model,
-                                   ration_error *error);
-ration_status ration_catalog_engine(const ration_catalog *catalog, const char *name, const ration_engine **engine,
-                                    ration_error *error);
+ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name,
+                                 const ration_gpu **gpu, ration_error *error);
+ration_status ration_catalog_model(const ration_catalog *catalog, const char *name,
+                                   const ration_model **model, ration_error *error);
+ration_status ration_catalog_engine(const ration_catalog *catalog, const char *name,
+                                    const ration_engine **engine, ration_error *error);
 
 /* By position in file order, NULL outside 0 .. count-1. */
 int32_t ration_catalog_gpu_count(const ration_catalog *catalog);

@@ -36,17 +36,20 @@ bool rn_decimal_parse(const char *text, double *value)
     if (digits == 0 || at[-1] == '.') {
         return false;
     }
-    *value = (negative ? -(double)mantissa : (double)mantissa) / divisor; /* both exact: rounded once */
+    *value =
+        (negative ? -(double)mantissa : (double)mantissa) / divisor; /* both exact: rounded once */
     return true;
 }
 
-static ration_status line_fail(const cursor *c, ration_error *error, const char *column, const char *found, const char *expected)
+static ration_status line_fail(const cursor *c, ration_error *error, const char *column,
+                               const char *found, const char *expected)
 {
-    return ration_error_set(error, RATION_E_INPUT, "%s: line %d: %s: found \"%.60s\", expected %s", c->name, c->line, column, found,
-                            expected);
+    return ration_error_set(error, RATION_E_INPUT, "%s: line %d: %s: found \"%.60s\", expected %s",
+                            c->name, c->line, column, found, expected);
 }
 
-/* Unquotes a field that starts after its opening quote; returns its end, or NULL when it isn't closed on its line. */
+/* Unquotes a field that starts after its opening quote; returns its end, or NULL when it isn't
+ * closed on its line. */
 static char *unquote(char *from, const char *end, char **after)
 {
     char *to = from;
@@ -64,7 +67,8 @@ static char *unquote(char *from, const char *end, char **after)
 }
 
 /* Cuts the next field of the line; last: whether it ended the line. */
-static ration_status next_field(cursor *c, const char *column, char **field, bool *last, ration_error *error)
+static ration_status next_field(cursor *c, const char *column, char **field, bool *last,
+                                ration_error *error)
 {
     char *start = c->at;
     char *stop = start;
@@ -85,7 +89,8 @@ static ration_status next_field(cursor *c, const char *column, char **field, boo
         ++after;
     }
     if (after < c->end && *after != ',' && *after != '\n') {
-        return line_fail(c, error, column, "a quote", "a comma or the end of the line after a field");
+        return line_fail(c, error, column, "a quote",
+                         "a comma or the end of the line after a field");
     }
     *last = after >= c->end || *after == '\n';
     c->at = after < c->end ? after + 1 : after;
@@ -94,7 +99,8 @@ static ration_status next_field(cursor *c, const char *column, char **field, boo
     return RATION_OK;
 }
 
-static ration_status read_confidence(const cursor *c, const rn_column *column, const char *field, void *out, ration_error *error)
+static ration_status read_confidence(const cursor *c, const rn_column *column, const char *field,
+                                     void *out, ration_error *error)
 {
     ration_confidence value = RATION_CONFIDENCE_NONE;
     for (int32_t i = RATION_CONFIDENCE_ASSUMED; i <= RATION_CONFIDENCE_READ; ++i) {
@@ -109,15 +115,17 @@ static ration_status read_confidence(const cursor *c, const rn_column *column, c
     return RATION_OK;
 }
 
-static ration_status read_number(const cursor *c, const rn_column *column, const char *field, void *out, ration_error *error)
+static ration_status read_number(const cursor *c, const rn_column *column, const char *field,
+                                 void *out, ration_error *error)
 {
     double value = 0.0;
     if (!rn_decimal_parse(field, &value)) {
         return line_fail(c, error, column->name, field, "a plain decimal number");
     }
     if (!(value >= column->low && value <= column->high)) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: line %d: %s: found %.15g, expected %.15g to %.15g", c->name, c->line,
-                                column->name, value, column->low, column->high);
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: line %d: %s: found %.15g, expected %.15g to %.15g", c->name,
+                                c->line, column->name, value, column->low, column->high);
     }
     if (column->kind == RN_COLUMN_REAL) {
         value *= column->scale;
@@ -132,7 +140,8 @@ static ration_status read_number(const cursor *c, const rn_column *column, const
     return RATION_OK;
 }
 
-static ration_status store(const cursor *c, const rn_column *column, const char *field, char *row, ration_error *error)
+static ration_status store(const cursor *c, const rn_column *column, const char *field, char *row,
+                           ration_error *error)
 {
     char *out = row + column->offset;
     if (field[0] == '\0' && column->needed) {
@@ -161,8 +170,9 @@ static ration_status read_line(const rn_table *table, cursor *c, char *row, rati
             return status;
         }
         if (last != (i + 1 == table->columns)) {
-            return ration_error_set(error, RATION_E_INPUT, "%s: line %d: found %s than %d fields, expected %d", c->name, c->line,
-                                    last ? "fewer" : "more", table->columns, table->columns);
+            return ration_error_set(
+                error, RATION_E_INPUT, "%s: line %d: found %s than %d fields, expected %d", c->name,
+                c->line, last ? "fewer" : "more", table->columns, table->columns);
         }
         if (row == NULL && strcmp(field, column->name) != 0) {
             return line_fail(c, error, "header", field, column->name);
@@ -175,7 +185,8 @@ static ration_status read_line(const rn_table *table, cursor *c, char *row, rati
     return RATION_OK;
 }
 
-static ration_status read_rows(const rn_table *table, cursor *c, char *rows, int32_t count, ration_error *error)
+static ration_status read_rows(const rn_table *table, cursor *c, char *rows, int32_t count,
+                               ration_error *error)
 {
     for (int32_t i = -1; i < count; ++i) {
         c->line = i + 2;
@@ -198,17 +209,19 @@ static int32_t count_lines(const ration_catalog_text *text)
     return lines > RN_TABLE_ROWS_MAX ? -1 : (int32_t)lines;
 }
 
-ration_status rn_table_read(const rn_table *table, const ration_catalog_text *text, void **rows, int32_t *count, char **copy,
-                            ration_error *error)
+ration_status rn_table_read(const rn_table *table, const ration_catalog_text *text, void **rows,
+                            int32_t *count, char **copy, ration_error *error)
 {
     assert(table->columns >= 1 && table->columns <= RN_COLUMNS_MAX && table->row_bytes > 0);
     const int32_t lines = count_lines(text);
     if (lines < 2) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: found %s, expected a header and 1 to %d rows", text->name,
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: found %s, expected a header and 1 to %d rows", text->name,
                                 lines < 0 ? "more lines" : "no rows", RN_TABLE_ROWS_MAX);
     }
     if (memchr(text->text, '\0', text->bytes) != NULL) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: found a NUL byte, expected text", text->name);
+        return ration_error_set(error, RATION_E_INPUT, "%s: found a NUL byte, expected text",
+                                text->name);
     }
     char *own = malloc(text->bytes + 1);
     char *block = calloc((size_t)lines - 1, table->row_bytes);

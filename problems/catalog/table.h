@@ -1,7 +1,9 @@
-/* Rows of a CSV text as C structs: one line of a table says what a column is and where its value goes.
+/* Rows of a CSV text as C structs: one line of a table says what a column is and where its value
+ * goes.
  *
- * Strict: the header is the table's columns in order, every row has as many fields, every number lies in its range. Quoted fields,
- * CRLF and a missing last line break are accepted; an empty line is not. Numbers are plain decimals, whatever the locale.
+ * Strict: the header is the table's columns in order, every row has as many fields, every number
+ * lies in its range. Quoted fields, CRLF and a missing last line break are accepted; an empty line
+ * is not. Numbers are plain decimals, whatever the locale.
  */
 #ifndef RATION_CATALOG_TABLE_H
 #define RATION_CATALOG_TABLE_H
@@ -43,12 +45,14 @@ typedef struct rn_table {
     size_t row_bytes;
 } rn_table;
 
-/* Parses a text. rows: out, owned, free(): [count] structs of row_bytes; copy: out, owned, free(): the text that the rows' names
- * point into. RATION_E_INPUT with file, line and column; RATION_E_MEMORY; on failure nothing is written. */
-ration_status rn_table_read(const rn_table *table, const ration_catalog_text *text, void **rows, int32_t *count, char **copy,
-                            ration_error *error);
+/* Parses a text. rows: out, owned, free(): [count] structs of row_bytes; copy: out, owned, free():
+ * the text that the rows' names point into. RATION_E_INPUT with file, line and column;
+ * RATION_E_MEMORY; on failure nothing is written. */
+ration_status rn_table_read(const rn_table *table, const ration_catalog_text *text, void **rows,
+                            int32_t *count, char **copy, ration_error *error);
 
-/* value = the plain decimal `text` ("-", digits, at most one point); false when it is none or has over 15 digits. */
+/* value = the plain decimal `text` ("-", digits, at most one point); false when it is none or has
+ * over 15 digits. */
 bool rn_decimal_parse(const char *text, double *value);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What a plan breaks, and the smallest changes that would help: found again from the plan in the user's units. */
+/* What a plan breaks, and the smallest changes that would help: found again from the plan in the
+ * user's units. */
 #include "serving/advise.h"
 
 #include <math.h>
@@ -10,10 +11,11 @@
 
 enum { TEXT_BYTES = 480, SETS_MAX = 4096 };
 
-static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error *error, const char *format, ...)
-    RATION_PRINTF(4, 5);
+static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error *error,
+                         const char *format, ...) RATION_PRINTF(4, 5);
 
-static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error *error, const char *format, ...)
+static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error *error,
+                         const char *format, ...)
 {
     char text[TEXT_BYTES];
     va_list list;
@@ -31,7 +33,8 @@ static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error 
 /* ---- why a workload has no option ---- */
 
 /* The kind of GPU with the most memory that the workload may use, and the largest set of it. */
-static int32_t best_gpu(const rn_serving_scenario *s, const rn_serving_workload *w, int32_t *together)
+static int32_t best_gpu(const rn_serving_scenario *s, const rn_serving_workload *w,
+                        int32_t *together)
 {
     int32_t best = -1;
     *together = 0;
@@ -44,14 +47,17 @@ static int32_t best_gpu(const rn_serving_scenario *s, const rn_serving_workload 
             best = gpu;
             *together = 0;
         }
-        const int32_t joined = s->node[n].gpus * (s->node[n].infiniband_bytes_per_s > 0.0 ? s->node[n].count : 1);
+        const int32_t joined =
+            s->node[n].gpus * (s->node[n].infiniband_bytes_per_s > 0.0 ? s->node[n].count : 1);
         *together = gpu == best && joined > *together ? joined : *together;
     }
     return best;
 }
 
-/* GPUs, a power of two, that hold the model with one sequence at this precision; 0: not even SETS_MAX. */
-static int32_t gpus_to_hold(const rn_perf_shape *shape, const rn_perf_gpu *gpu, rn_perf_weights weights)
+/* GPUs, a power of two, that hold the model with one sequence at this precision; 0: not even
+ * SETS_MAX. */
+static int32_t gpus_to_hold(const rn_perf_shape *shape, const rn_perf_gpu *gpu,
+                            rn_perf_weights weights)
 {
     for (int32_t k = 1; k <= SETS_MAX; k *= 2) {
         const int32_t tp = shape->heads % k == 0 ? k : 1;
@@ -59,7 +65,8 @@ static int32_t gpus_to_hold(const rn_perf_shape *shape, const rn_perf_gpu *gpu, 
         if (pp > shape->layers) {
             continue;
         }
-        const double bytes = rn_perf_weights_per_gpu(shape, weights, tp, pp) + rn_perf_reserve_default();
+        const double bytes =
+            rn_perf_weights_per_gpu(shape, weights, tp, pp) + rn_perf_reserve_default();
         if (bytes < gpu->memory_bytes * rn_serving_usable_part(1)) {
             return k;
         }
@@ -67,8 +74,8 @@ static int32_t gpus_to_hold(const rn_perf_shape *shape, const rn_perf_gpu *gpu, 
     return 0;
 }
 
-static ration_status advise_memory(const rn_serving_plan *plan, int32_t w, rn_arena *arena, rn_serving_advice *advice,
-                                   ration_error *error)
+static ration_status advise_memory(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                   rn_serving_advice *advice, ration_error *error)
 {
     const rn_serving_scenario *s = &plan->serving->scenario;
     const rn_serving_workload *workload = &s->workload[w];
@@ -83,8 +90,9 @@ static ration_status advise_memory(const rn_serving_plan *plan, int32_t w, rn_ar
     for (int32_t p = 0; p < RN_PERF_WEIGHTS_COUNT; p++) {
         const double bytes = options->least_memory_bytes[p];
         if (bytes > 0.0 && length < sizeof needs) {
-            length += (size_t)snprintf(needs + length, sizeof needs - length, "%s%.0f GB at %s", length > 0 ? ", " : "",
-                                       bytes / 1e9, rn_serving_weights_name((rn_perf_weights)p));
+            length += (size_t)snprintf(needs + length, sizeof needs - length, "%s%.0f GB at %s",
+                                       length > 0 ? ", " : "", bytes / 1e9,
+                                       rn_serving_weights_name((rn_perf_weights)p));
             narrow = narrow < 0 || bytes < options->least_memory_bytes[narrow] ? p : narrow;
         }
     }
@@ -92,23 +100,29 @@ static ration_status advise_memory(const rn_serving_plan *plan, int32_t w, rn_ar
         return RATION_OK;
     }
     const int32_t hold = gpus_to_hold(shape, perf, (rn_perf_weights)narrow);
-    RN_TRY(say(arena, &advice->advice, error, "%s: the weights of %s take %s; one %s has %.1f GB usable of %.1f GB",
+    RN_TRY(say(arena, &advice->advice, error,
+               "%s: the weights of %s take %s; one %s has %.1f GB usable of %.1f GB",
                workload->name, s->model[workload->model].name, needs, s->gpu[gpu].name,
                perf->memory_bytes * rn_serving_usable_part(1) / 1e9, perf->memory_bytes / 1e9));
     if (hold > together) {
-        RN_TRY(say(arena, &advice->advice, error, "%s: add %d %s to the %d that can work together (%s on %d), or use GPUs with "
-                   "at least %.0f GB", workload->name, hold - together, s->gpu[gpu].name, together,
+        RN_TRY(say(arena, &advice->advice, error,
+                   "%s: add %d %s to the %d that can work together (%s on %d), or use GPUs with "
+                   "at least %.0f GB",
+                   workload->name, hold - together, s->gpu[gpu].name, together,
                    rn_serving_weights_name((rn_perf_weights)narrow), hold,
-                   (options->least_memory_bytes[narrow] + rn_perf_reserve_default()) / rn_serving_usable_part(1) / 1e9 / together));
+                   (options->least_memory_bytes[narrow] + rn_perf_reserve_default()) /
+                       rn_serving_usable_part(1) / 1e9 / together));
     } else if (hold > 0) {
-        RN_TRY(say(arena, &advice->advice, error, "%s: allow tensor_parallel or max_pipeline_parallel up to %d GPUs, or lower "
-                   "max_batch", workload->name, hold));
+        RN_TRY(say(arena, &advice->advice, error,
+                   "%s: allow tensor_parallel or max_pipeline_parallel up to %d GPUs, or lower "
+                   "max_batch",
+                   workload->name, hold));
     }
     return RATION_OK;
 }
 
-static ration_status advise_latency(const rn_serving_plan *plan, int32_t w, rn_arena *arena, rn_serving_advice *advice,
-                                    ration_error *error)
+static ration_status advise_latency(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                    rn_serving_advice *advice, ration_error *error)
 {
     static const char *const names[] = {"ttft_ms", "ttft_p95_ms", "tpot_ms", "e2e_p95_ms"};
     const rn_serving_workload *workload = &plan->serving->scenario.workload[w];
@@ -116,9 +130,11 @@ static ration_status advise_latency(const rn_serving_plan *plan, int32_t w, rn_a
         const rn_serving_limit *limit = rn_serving_time_limit(workload, t);
         const double least = plan->serving->options[w].least_time_ms[t];
         if (limit->given && limit->hard && least > limit->value) {
-            RN_TRY(say(arena, &advice->advice, error, "%s: no configuration comes below %s = %.0f even without load (margin "
-                       "included); the limit is %.15g: more replicas don't help, raise it or use faster GPUs", workload->name,
-                       names[t], ceil(least), limit->value));
+            RN_TRY(say(arena, &advice->advice, error,
+                       "%s: no configuration comes below %s = %.0f even without load (margin "
+                       "included); the limit is %.15g: more replicas don't help, raise it or use "
+                       "faster GPUs",
+                       workload->name, names[t], ceil(least), limit->value));
         }
     }
     return RATION_OK;
@@ -137,8 +153,8 @@ static int32_t main_reason(const rn_serving_options *options)
     return best;
 }
 
-static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn_arena *arena, rn_serving_advice *advice,
-                                      ration_error *error)
+static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                      rn_serving_advice *advice, ration_error *error)
 {
     const rn_serving_options *options = &plan->serving->options[w];
     const char *name = plan->serving->scenario.workload[w].name;
@@ -152,19 +168,22 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
         return advise_memory(plan, w, arena, advice, error);
     }
     if (options->dropped[RN_SERVING_DROP_CONTEXT] > 0) {
-        return say(arena, &advice->advice, error, "%s: the longest request has no room; lower the max of input_tokens or "
-                   "output_tokens, or use more GPUs", name);
+        return say(arena, &advice->advice, error,
+                   "%s: the longest request has no room; lower the max of input_tokens or "
+                   "output_tokens, or use more GPUs",
+                   name);
     }
     if (options->dropped[RN_SERVING_DROP_QUALITY] > 0) {
-        return say(arena, &advice->advice, error, "%s: lower the minimum quality or allow a wider precision", name);
+        return say(arena, &advice->advice, error,
+                   "%s: lower the minimum quality or allow a wider precision", name);
     }
     return RATION_OK;
 }
 
 /* ---- why a workload that has options is not carried ---- */
 
-static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_arena *arena, rn_serving_advice *advice,
-                                     ration_error *error)
+static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                     rn_serving_advice *advice, ration_error *error)
 {
     const ration_serving *v = plan->serving;
     const rn_serving_workload *workload = &v->scenario.workload[w];
@@ -174,7 +193,8 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
     for (int32_t i = 0; i < options->options; i++) {
         const rn_serving_option *o = &options->option[i];
         const double replicas = ceil(workload->rate_per_s / o->rate_per_s * (1.0 - 1e-9));
-        const double gpus = fmax(replicas, v->group[w].least_replicas) * v->set_class[o->place_class].gpus * o->share / 100.0;
+        const double gpus = fmax(replicas, v->group[w].least_replicas) *
+                            v->set_class[o->place_class].gpus * o->share / 100.0;
         at = gpus < least ? i : at;
         least = fmin(least, gpus);
     }
@@ -185,51 +205,58 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
         const bool same = v->scenario.machine[plan->gpu[i].machine].node == node;
         free_gpus += same ? fmax(0.0, 1.0 - plan->gpu[i].time_share) : 0.0;
     }
-    RN_TRY(say(arena, &advice->violations, error, "%s: %.6g of %.6g requests/s are carried", workload->name,
-               plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w], workload->rate_per_s));
+    RN_TRY(say(arena, &advice->violations, error, "%s: %.6g of %.6g requests/s are carried",
+               workload->name, plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w],
+               workload->rate_per_s));
     if (least > free_gpus) {
-        return say(arena, &advice->advice, error, "%s: needs at least %.4g %s (%s on %d GPUs, %.4g requests/s a replica), %.4g "
-                   "are free: add %.0f, or lower the rate", workload->name, least,
-                   v->scenario.gpu[v->scenario.node[node].gpu].name, rn_serving_weights_name(o->weights),
-                   v->set_class[o->place_class].gpus, o->rate_per_s, free_gpus, ceil(least - free_gpus));
+        return say(arena, &advice->advice, error,
+                   "%s: needs at least %.4g %s (%s on %d GPUs, %.4g requests/s a replica), %.4g "
+                   "are free: add %.0f, or lower the rate",
+                   workload->name, least, v->scenario.gpu[v->scenario.node[node].gpu].name,
+                   rn_serving_weights_name(o->weights), v->set_class[o->place_class].gpus,
+                   o->rate_per_s, free_gpus, ceil(least - free_gpus));
     }
-    return say(arena, &advice->advice, error, "%s: enough GPUs are free, but a limit on power, links, memory, spread or alignment "
-               "of sets stands against it: see the violated rows", workload->name);
+    return say(arena, &advice->advice, error,
+               "%s: enough GPUs are free, but a limit on power, links, memory, spread or alignment "
+               "of sets stands against it: see the violated rows",
+               workload->name);
 }
 
 /* ---- limits of the machines ---- */
 
-static ration_status list_machines(const rn_serving_plan *plan, rn_arena *arena, rn_serving_advice *advice,
-                                   ration_error *error)
+static ration_status list_machines(const rn_serving_plan *plan, rn_arena *arena,
+                                   rn_serving_advice *advice, ration_error *error)
 {
     const rn_serving_scenario *s = &plan->serving->scenario;
     for (int32_t i = 0; i < plan->gpus; i++) {
         const rn_serving_gpu_state *g = &plan->gpu[i];
         const char *machine = s->machine[g->machine].name;
         if (g->memory_used_bytes > g->memory_usable_bytes) {
-            RN_TRY(say(arena, &advice->violations, error, "%s GPU %d: %.1f GB of %.1f GB usable memory", machine, g->gpu,
+            RN_TRY(say(arena, &advice->violations, error,
+                       "%s GPU %d: %.1f GB of %.1f GB usable memory", machine, g->gpu,
                        g->memory_used_bytes / 1e9, g->memory_usable_bytes / 1e9));
         }
         if (g->time_share > 1.0 + 1e-9) {
-            RN_TRY(say(arena, &advice->violations, error, "%s GPU %d: %.0f %% of its time", machine, g->gpu,
-                       100.0 * g->time_share));
+            RN_TRY(say(arena, &advice->violations, error, "%s GPU %d: %.0f %% of its time", machine,
+                       g->gpu, 100.0 * g->time_share));
         }
     }
     for (int32_t m = 0; m < s->machines; m++) {
         const rn_serving_node *node = &s->node[s->machine[m].node];
         const double watts = plan->machine[m].provision_w;
         if (node->power_w.given && node->power_w.hard && watts > node->power_w.value) {
-            RN_TRY(say(arena, &advice->violations, error, "%s: %.0f W must be provided, the limit is %.0f W", s->machine[m].name,
+            RN_TRY(say(arena, &advice->violations, error,
+                       "%s: %.0f W must be provided, the limit is %.0f W", s->machine[m].name,
                        watts, node->power_w.value));
-            RN_TRY(say(arena, &advice->advice, error, "%s: raise power_limit_w by %.0f W", s->machine[m].name,
-                       ceil(watts - node->power_w.value)));
+            RN_TRY(say(arena, &advice->advice, error, "%s: raise power_limit_w by %.0f W",
+                       s->machine[m].name, ceil(watts - node->power_w.value)));
         }
     }
     return RATION_OK;
 }
 
-static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_arena *arena, rn_serving_advice *advice,
-                                 ration_error *error)
+static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                 rn_serving_advice *advice, ration_error *error)
 {
     const rn_serving_scenario *s = &plan->serving->scenario;
     const rn_serving_workload *workload = &s->workload[w];
@@ -240,7 +267,8 @@ static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_aren
     for (int32_t d = 0; d < s->domains; d++) {
         const double left = rn_serving_rate_left(plan, w, d);
         if (left < least * (1.0 - 1e-6)) {
-            return say(arena, &advice->violations, error, "%s: %.6g requests/s are left without %s, the limit is %.6g%s",
+            return say(arena, &advice->violations, error,
+                       "%s: %.6g requests/s are left without %s, the limit is %.6g%s",
                        workload->name, left, s->domain[d], least,
                        s->domains == 1 ? "; there is only one failure domain" : "");
         }
@@ -248,14 +276,16 @@ static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_aren
     return RATION_OK;
 }
 
-ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena, rn_serving_advice *advice, ration_error *error)
+ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena,
+                                rn_serving_advice *advice, ration_error *error)
 {
     const ration_serving *v = plan->serving;
     const int32_t room = 3 * v->scenario.workloads + 2 * plan->gpus + 2 * v->scenario.machines;
     memset(advice, 0, sizeof *advice);
     advice->violations.room = room;
     advice->advice.room = room;
-    RN_TRY(rn_arena_take(arena, room, sizeof *advice->violations.text, &advice->violations.text, error));
+    RN_TRY(rn_arena_take(arena, room, sizeof *advice->violations.text, &advice->violations.text,
+                         error));
     RN_TRY(rn_arena_take(arena, room, sizeof *advice->advice.text, &advice->advice.text, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         if (v->options[w].options == 0) {

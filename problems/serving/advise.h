@@ -17,6 +17,7 @@ typedef struct rn_serving_advice {
 } rn_serving_advice;
 
 /* Both are empty for a plan that keeps all limits. */
-ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena, rn_serving_advice *advice, ration_error *error);
+ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena,
+                                rn_serving_advice *advice, ration_error *error);
 
 #endif

@@ -20,11 +20,13 @@ static void *block_bytes(rn_arena_block *block)
     return block + 1;
 }
 
-ration_status rn_arena_take(rn_arena *arena, int64_t count, size_t size, void *out, ration_error *error)
+ration_status rn_arena_take(rn_arena *arena, int64_t count, size_t size, void *out,
+                            ration_error *error)
 {
     const size_t most = SIZE_MAX / 4;
     if (count < 0 || size == 0 || (uint64_t)count > most / size) {
-        return ration_error_set(error, RATION_E_MEMORY, "out of memory for %lld objects", (long long)count);
+        return ration_error_set(error, RATION_E_MEMORY, "out of memory for %lld objects",
+                                (long long)count);
     }
     const size_t bytes = ((size_t)count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     rn_arena_block *block = arena->block;
@@ -44,7 +46,8 @@ ration_status rn_arena_take(rn_arena *arena, int64_t count, size_t size, void *o
     return RATION_OK;
 }
 
-ration_status rn_arena_text(rn_arena *arena, const char **text, ration_error *error, const char *format, ...)
+ration_status rn_arena_text(rn_arena *arena, const char **text, ration_error *error,
+                            const char *format, ...)
 {
     va_list list;
     va_start(list, format);

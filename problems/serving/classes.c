@@ -46,18 +46,21 @@ static bool power_of_two(int32_t n)
     return (n & (n - 1)) == 0;
 }
 
-static void node_classes(const rn_serving_scenario *s, int32_t n, rn_serving_class *list, int32_t *count)
+static void node_classes(const rn_serving_scenario *s, int32_t n, rn_serving_class *list,
+                         int32_t *count)
 {
     const rn_serving_node *node = &s->node[n];
     const bool bridged = node->pcie_bytes_per_s > 0.0;
     for (int32_t size = 1; size <= node->gpus; size *= 2) {
-        rn_serving_class made = {n, size, 1, RN_PERF_NVLINK, false, island_sets(node, size) * node->count};
+        rn_serving_class made = {
+            n, size, 1, RN_PERF_NVLINK, false, island_sets(node, size) * node->count};
         add_class(list, count, &made);
         made.tier = RN_PERF_PCIE;
         made.sets = size > 1 && bridged ? bridge_sets(node, size) * node->count : 0;
         add_class(list, count, &made);
     }
-    if (!power_of_two(node->gpus) || !(node->infiniband_bytes_per_s > 0.0) || (node->islands > 1 && !bridged)) {
+    if (!power_of_two(node->gpus) || !(node->infiniband_bytes_per_s > 0.0) ||
+        (node->islands > 1 && !bridged)) {
         return;
     }
     for (int32_t span = 2; span <= node->count && span <= 8; span *= 2) {

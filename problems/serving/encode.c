@@ -37,15 +37,17 @@ static int64_t megabytes(double bytes)
     return (int64_t)ceil(bytes / 1e6 - TINY);
 }
 
-/* Rows that a role of workload w means at a place: row[..], at most `room`; returns their number. */
-static int32_t role_rows(const ration_serving *v, const rn_serving_place *p, const rn_serving_group *g, int32_t role,
-                         int32_t *row)
+/* Rows that a role of workload w means at a place: row[..], at most `room`; returns their number.
+ */
+static int32_t role_rows(const ration_serving *v, const rn_serving_place *p,
+                         const rn_serving_group *g, int32_t role, int32_t *row)
 {
     const rn_serving_scenario *s = &v->scenario;
     const int32_t span = v->set_class[p->place_class].span;
     int32_t rows = 0;
     if (role <= ROLE_TENANTS) {
-        const int32_t *of = role == ROLE_MEMORY ? v->memory_row : (role == ROLE_TIME ? v->time_row : v->tenant_row);
+        const int32_t *of =
+            role == ROLE_MEMORY ? v->memory_row : (role == ROLE_TIME ? v->time_row : v->tenant_row);
         for (int32_t i = 0; i < p->cells; i++) {
             row[rows] = of[p->cell[i]];
             rows += row[rows] != RATION_NONE ? 1 : 0;
@@ -75,14 +77,17 @@ static int32_t role_rows(const ration_serving *v, const rn_serving_place *p, con
     return rows;
 }
 
-/* What an option loads: role (ROLE_FIRST .. + 2 stand for the workload's own) and amount of every row of it. */
-static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_serving_option *o, ration_use *use)
+/* What an option loads: role (ROLE_FIRST .. + 2 stand for the workload's own) and amount of every
+ * row of it. */
+static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_serving_option *o,
+                           ration_use *use)
 {
     const rn_serving_group *g = &v->group[workload];
     const rn_serving_class *set = &v->set_class[o->place_class];
     const int64_t rate = rate_units(g, &v->scenario.workload[workload], o->rate_per_s);
     const ration_use all[USES_MAX] = {
-        {ROLE_MEMORY, rn_serving_coarse(&v->scenario) ? 0 : (int64_t)ceil(o->memory_bytes / 1048576.0)},
+        {ROLE_MEMORY,
+         rn_serving_coarse(&v->scenario) ? 0 : (int64_t)ceil(o->memory_bytes / 1048576.0)},
         {ROLE_TIME, (int64_t)o->share * v->per_cell[o->place_class]},
         {ROLE_TENANTS, rn_serving_coarse(&v->scenario) ? 0 : 1},
         {ROLE_PCIE, set->tier == RN_PERF_PCIE ? megabytes(o->pcie_bytes_per_s) : 0},
@@ -103,11 +108,13 @@ static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_s
 static int32_t role_number(const rn_serving_group *g, int32_t role)
 {
     const int32_t after_count = g->count_row != RATION_NONE ? 2 : 1;
-    return role <= ROLE_FIRST ? g->first_role : (role == ROLE_FIRST + 1 ? g->first_role + 1 : g->first_role + after_count);
+    return role <= ROLE_FIRST
+               ? g->first_role
+               : (role == ROLE_FIRST + 1 ? g->first_role + 1 : g->first_role + after_count);
 }
 
-static ration_status add_entry(ration_serving *v, int32_t item, const rn_serving_group *g, const ration_entry *entry,
-                               ration_error *error)
+static ration_status add_entry(ration_serving *v, int32_t item, const rn_serving_group *g,
+                               const ration_entry *entry, ration_error *error)
 {
     ration_use use[USES_MAX];
     ration_entry made = *entry;
@@ -120,8 +127,8 @@ static ration_status add_entry(ration_serving *v, int32_t item, const rn_serving
 }
 
 /* The same options written out, one per place: for workloads beyond the number of roles. */
-static ration_status add_options(ration_serving *v, int32_t item, const rn_serving_group *g, const ration_entry *entry,
-                                 ration_use *room, ration_error *error)
+static ration_status add_options(ration_serving *v, int32_t item, const rn_serving_group *g,
+                                 const ration_entry *entry, ration_use *room, ration_error *error)
 {
     for (int32_t p = 0; p < v->places.places; p++) {
         if (v->places.place[p].place_class != entry->place_class) {
@@ -129,7 +136,8 @@ static ration_status add_options(ration_serving *v, int32_t item, const rn_servi
         }
         ration_option option = {p, entry->mode, entry->dimension, entry->cost, 0, room};
         for (int32_t i = 0; i < entry->uses; i++) {
-            const int32_t rows = role_rows(v, &v->places.place[p], g, entry->use[i].row, v->scratch_row);
+            const int32_t rows =
+                role_rows(v, &v->places.place[p], g, entry->use[i].row, v->scratch_row);
             for (int32_t k = 0; k < rows; k++) {
                 room[option.uses].row = v->scratch_row[k];
                 room[option.uses++].amount = entry->use[i].amount;
@@ -167,8 +175,9 @@ static ration_status add_modes(ration_serving *v, ration_error *error)
             int32_t mode = 0;
             snprintf(name, sizeof name, "%s:%sx%d%s-tp%d-pp%d-%s-kv%s-batch%d%s-share%d-rate%.6g",
                      v->scenario.workload[w].name, v->scenario.node[set->node].name, set->gpus,
-                     set->tier == RN_PERF_PCIE ? "-pcie" : "", o->tp, o->pp, WEIGHT_NAMES[o->weights], KV_NAMES[o->kv],
-                     o->batch, o->flash ? "-flash" : "", o->share, o->rate_per_s);
+                     set->tier == RN_PERF_PCIE ? "-pcie" : "", o->tp, o->pp,
+                     WEIGHT_NAMES[o->weights], KV_NAMES[o->kv], o->batch, o->flash ? "-flash" : "",
+                     o->share, o->rate_per_s);
             RN_TRY(ration_program_add_mode(v->program, name, false, &mode, error));
             v->group[w].first_mode = k == 0 ? mode : v->group[w].first_mode;
         }
@@ -176,7 +185,8 @@ static ration_status add_modes(ration_serving *v, ration_error *error)
     return RATION_OK;
 }
 
-/* "server-1/0-3", "server-1+3" over several machines; "server-1/0-7x2" for two GPUs of an island counted together. */
+/* "server-1/0-3", "server-1+3" over several machines; "server-1/0-7x2" for two GPUs of an island
+ * counted together. */
 static void place_name(const ration_serving *v, const rn_serving_place *p, char *name, size_t size)
 {
     const rn_serving_scenario *s = &v->scenario;
@@ -203,7 +213,8 @@ static ration_status add_places(ration_serving *v, ration_error *error)
     for (int32_t p = 0; p < v->places.places; p++) {
         int32_t place = 0;
         place_name(v, &v->places.place[p], name, sizeof name);
-        RN_TRY(ration_program_add_place(v->program, name, v->places.place[p].place_class, &place, error));
+        RN_TRY(ration_program_add_place(v->program, name, v->places.place[p].place_class, &place,
+                                        error));
     }
     return RATION_OK;
 }
@@ -220,10 +231,12 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
         }
         for (int32_t w = 0; w < v->scenario.workloads; w++) {
             const rn_serving_group *g = &v->group[w];
-            for (int32_t role = ROLE_FIRST; role < ROLE_FIRST + 3 && g->first_role != RATION_NONE; role++) {
+            for (int32_t role = ROLE_FIRST; role < ROLE_FIRST + 3 && g->first_role != RATION_NONE;
+                 role++) {
                 const int32_t rows = role_rows(v, place, g, role, row);
                 if (rows > 0) {
-                    RN_TRY(ration_program_set_role(v->program, p, role_number(g, role), rows, row, error));
+                    RN_TRY(ration_program_set_role(v->program, p, role_number(g, role), rows, row,
+                                                   error));
                 }
             }
         }
@@ -233,7 +246,8 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
 
 /* ---- items ---- */
 
-static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ration_use *use, ration_error *error)
+static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ration_use *use,
+                                  ration_error *error)
 {
     const rn_serving_group *g = &v->group[w];
     const rn_serving_workload *workload = &v->scenario.workload[w];
@@ -244,7 +258,8 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
     }
     ration_option option = {RATION_NONE, v->unserved_mode, RATION_DIMENSION_OTHER, 0, 0, use};
     use[option.uses].row = g->served_row;
-    use[option.uses++].amount = most > 0.0 ? (int64_t)fmax(1.0, round(20.0 * workload->weight / most)) : 1;
+    use[option.uses++].amount =
+        most > 0.0 ? (int64_t)fmax(1.0, round(20.0 * workload->weight / most)) : 1;
     use[option.uses].row = g->rate_row;
     use[option.uses++].amount = g->rate_unit;
     if (g->count_row != RATION_NONE) {
@@ -258,12 +273,14 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
     if (priced) {
         option.cost = (int64_t)ceil(workload->weight * RN_SERVING_WEIGHT_UNIT);
     } else {
-        option.cost = rn_serving_units(v, workload->served.hard ? rn_serving_all_money(&v->scenario) : workload->served.penalty);
+        option.cost = rn_serving_units(v, workload->served.hard ? rn_serving_all_money(&v->scenario)
+                                                                : workload->served.penalty);
     }
     return ration_program_add_option(v->program, item, &option, error);
 }
 
-static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_use *room, ration_error *error)
+static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_use *room,
+                              ration_error *error)
 {
     const rn_serving_group *g = &v->group[w];
     char name[NAME_BYTES];
@@ -281,8 +298,10 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_us
     for (int32_t i = 0; i < v->options[w].options; i++) {
         const rn_serving_option *o = &v->options[w].option[i];
         const int64_t cost = rn_serving_units(v, o->rent) + rn_serving_units(v, o->energy) +
-                             rn_serving_units(v, o->latency_penalty) + rn_serving_units(v, o->quality_penalty);
-        ration_entry entry = {g->first_mode + i, o->place_class, RATION_DIMENSION_MONEY, cost, 0, use};
+                             rn_serving_units(v, o->latency_penalty) +
+                             rn_serving_units(v, o->quality_penalty);
+        ration_entry entry = {
+            g->first_mode + i, o->place_class, RATION_DIMENSION_MONEY, cost, 0, use};
         entry.uses = option_uses(v, w, o, use);
         if (g->first_role != RATION_NONE) {
             RN_TRY(add_entry(v, item, g, &entry, error));
@@ -297,11 +316,13 @@ ration_status rn_serving_items_add(ration_serving *v, ration_error *error)
 {
     ration_use *room = NULL;
     int32_t item[RN_SERVING_REPLICAS_MAX];
-    RN_TRY(rn_arena_take(&v->arena, v->places.cells * 3 + v->scenario.domains + 2 * v->scenario.machines + 8, sizeof *room,
-                         &room, error));
+    RN_TRY(rn_arena_take(&v->arena,
+                         v->places.cells * 3 + v->scenario.domains + 2 * v->scenario.machines + 8,
+                         sizeof *room, &room, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         rn_serving_group *g = &v->group[w];
-        const bool counted = g->count_row != RATION_NONE && v->scenario.workload[w].min_replicas.hard;
+        const bool counted =
+            g->count_row != RATION_NONE && v->scenario.workload[w].min_replicas.hard;
         const int32_t rows[2] = {g->rate_row, g->count_row};
         g->first_item = ration_program_items(v->program);
         for (int32_t k = 0; k < g->items; k++) {
@@ -319,7 +340,8 @@ static void assign_roles(ration_serving *v)
     int32_t next = ROLE_FIRST;
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         rn_serving_group *g = &v->group[w];
-        const int32_t needed = 1 + (g->count_row != RATION_NONE ? 1 : 0) + (g->left_row != RATION_NONE ? 1 : 0);
+        const int32_t needed =
+            1 + (g->count_row != RATION_NONE ? 1 : 0) + (g->left_row != RATION_NONE ? 1 : 0);
         g->first_role = next + needed <= ROLES_MAX ? next : RATION_NONE;
         next += next + needed <= ROLES_MAX ? needed : 0;
     }
@@ -336,8 +358,9 @@ static ration_status set_objective(ration_serving *v, ration_error *error)
         return ration_program_set_objective(v->program, RATION_MINIMISE, 0, 6, error);
     }
     const double all = fmax(1e-6, rn_serving_all_money(&v->scenario));
-    v->money_unit = v->scenario.objective == RN_SERVING_SATISFIED_WEIGHT ? 1e-3 * RN_SERVING_WEIGHT_UNIT / all
-                                                                         : v->ratio * RN_SERVING_WEIGHT_UNIT;
+    v->money_unit = v->scenario.objective == RN_SERVING_SATISFIED_WEIGHT
+                        ? 1e-3 * RN_SERVING_WEIGHT_UNIT / all
+                        : v->ratio * RN_SERVING_WEIGHT_UNIT;
     return ration_program_set_objective(v->program, RATION_MAXIMISE, (int64_t)weight, 8, error);
 }
 
@@ -346,8 +369,8 @@ ration_status rn_serving_encode(ration_serving *v, ration_error *error)
     ration_program_free(v->program);
     v->program = NULL;
     RN_TRY(ration_program_create(0, &v->program, error));
-    RN_TRY(rn_arena_take(&v->arena, v->places.cells + v->scenario.domains + v->scenario.machines, sizeof *v->scratch_row,
-                         &v->scratch_row, error));
+    RN_TRY(rn_arena_take(&v->arena, v->places.cells + v->scenario.domains + v->scenario.machines,
+                         sizeof *v->scratch_row, &v->scratch_row, error));
     RN_TRY(set_objective(v, error));
     RN_TRY(rn_serving_rows_add(v, error));
     assign_roles(v);

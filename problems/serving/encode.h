@@ -1,4 +1,5 @@
-/* The allocation program of a scenario, and what its numbers mean. Private to problems/serving. README.md describes the encoding. */
+/* The allocation program of a scenario, and what its numbers mean. Private to problems/serving.
+ * README.md describes the encoding. */
 #ifndef RN_SERVING_ENCODE_H
 #define RN_SERVING_ENCODE_H
 
@@ -9,7 +10,8 @@
 /* Program units of a weight of 1, for the objectives that price it. */
 static const double RN_SERVING_WEIGHT_UNIT = 1e8;
 
-/* What is counted: one GPU, or all GPUs of an NVLink island (of a machine where it has no islands). */
+/* What is counted: one GPU, or all GPUs of an NVLink island (of a machine where it has no islands).
+ */
 typedef struct rn_serving_cell {
     int32_t machine;
     int32_t gpu; /* first, number within the machine */
@@ -41,7 +43,8 @@ typedef struct rn_serving_group {
     int32_t served_row;
     int32_t left_row;   /* first of one per failure domain */
     int32_t rate_unit;  /* parts that the workload's rate is counted in */
-    int32_t first_role; /* rate, then replicas, then rate left; RATION_NONE: the options are written out place by place */
+    int32_t first_role; /* rate, then replicas, then rate left; RATION_NONE: the options are written
+                           out place by place */
     int32_t least_replicas;
     int32_t least_left; /* in rate units */
     int32_t first_mode; /* of option 0; option k has mode first_mode + k */
@@ -73,8 +76,9 @@ struct ration_serving {
 };
 
 /* Cells and sets of all classes. */
-ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t classes, const rn_serving_class *list,
-                                     rn_arena *arena, rn_serving_places *places, ration_error *error);
+ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t classes,
+                                     const rn_serving_class *list, rn_arena *arena,
+                                     rn_serving_places *places, ration_error *error);
 
 /* Builds and freezes serving->program (an earlier one is freed). */
 ration_status rn_serving_encode(ration_serving *serving, ration_error *error);

@@ -1,8 +1,9 @@
 /* Lengths of prompts and answers: numbers, quantiles, or a trace.
  *
- * A trace is CSV with the columns TIMESTAMP (date and time, any digits of a second), ContextTokens and GeneratedTokens, rows in
- * time order. Mean, 95th percentile (nearest rank) and maximum of both; rate = (rows - 1) / (last - first stamp); the squared
- * coefficient of variation of the work is the larger one of the two columns.
+ * A trace is CSV with the columns TIMESTAMP (date and time, any digits of a second), ContextTokens
+ * and GeneratedTokens, rows in time order. Mean, 95th percentile (nearest rank) and maximum of
+ * both; rate = (rows - 1) / (last - first stamp); the squared coefficient of variation of the work
+ * is the larger one of the two columns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ typedef struct trace {
 
 static const char *const COLUMNS[3] = {"TIMESTAMP", "ContextTokens", "GeneratedTokens"};
 
-/* Days from 1970-01-01 of a date of the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms"). */
+/* Days from 1970-01-01 of a date of the Gregorian calendar (Hinnant, "chrono-compatible low-level
+ * date algorithms"). */
 static double days_of(int32_t year, int32_t month, int32_t day)
 {
     const int32_t y = month <= 2 ? year - 1 : year;
@@ -65,10 +67,12 @@ static bool parse_stamp(const char *text, double *seconds)
     }
     char *end = NULL;
     const double fraction = *text == '.' ? strtod(text, &end) : 0.0;
-    if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31 || part[3] > 23 || part[4] > 59 || part[5] > 60) {
+    if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31 || part[3] > 23 ||
+        part[4] > 59 || part[5] > 60) {
         return false;
     }
-    *seconds = days_of(part[0], part[1], part[2]) * 86400.0 + part[3] * 3600.0 + part[4] * 60.0 + part[5] + fraction;
+    *seconds = days_of(part[0], part[1], part[2]) * 86400.0 + part[3] * 3600.0 + part[4] * 60.0 +
+               part[5] + fraction;
     return true;
 }
 
@@ -119,7 +123,8 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
     char *cell[CELLS];
     int32_t cells = 0;
     int64_t line = 1;
-    char *next = cut_line(strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text, cell, CELLS, &cells);
+    char *next =
+        cut_line(strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text, cell, CELLS, &cells);
     RN_TRY(find_columns(t, cell, cells, error));
     while (next != NULL && *next != '\0') {
         char *row = next;
@@ -131,16 +136,19 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
         }
         for (int32_t c = 0; c < 3; c++) {
             if (t->column[c] >= cells) {
-                return ration_node_fail(t->node, error, "%s: line %lld: no %s", t->path, (long long)line, COLUMNS[c]);
+                return ration_node_fail(t->node, error, "%s: line %lld: no %s", t->path,
+                                        (long long)line, COLUMNS[c]);
             }
         }
         if (!parse_stamp(cell[t->column[0]], &stamp) || (t->rows > 0 && stamp < t->last_s)) {
-            return ration_node_fail(t->node, error, "%s: line %lld: not a time stamp in order: \"%.40s\"", t->path,
+            return ration_node_fail(t->node, error,
+                                    "%s: line %lld: not a time stamp in order: \"%.40s\"", t->path,
                                     (long long)line, cell[t->column[0]]);
         }
         if (!parse_tokens(cell[t->column[1]], &t->input[t->rows]) ||
             !parse_tokens(cell[t->column[2]], &t->output[t->rows])) {
-            return ration_node_fail(t->node, error, "%s: line %lld: not a number of tokens", t->path, (long long)line);
+            return ration_node_fail(t->node, error, "%s: line %lld: not a number of tokens",
+                                    t->path, (long long)line);
         }
         t->first_s = t->rows == 0 ? stamp : t->first_s;
         t->last_s = stamp;
@@ -161,7 +169,8 @@ static int compare_real(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Mean, p95 and maximum of column[rows], which is sorted; returns the squared coefficient of variation. */
+/* Mean, p95 and maximum of column[rows], which is sorted; returns the squared coefficient of
+ * variation. */
 static double describe(double *column, int64_t rows, rn_serving_length *length)
 {
     double sum = 0.0;
@@ -193,14 +202,17 @@ static ration_status load_trace(trace *t, rn_serving_workload *w, ration_error *
     if (lines > ROWS_MAX) {
         status = ration_node_fail(t->node, error, "%s has more than %d lines", t->path, ROWS_MAX);
     } else if (t->input == NULL || t->output == NULL) {
-        status = ration_error_set(error, RATION_E_MEMORY, "out of memory for the trace %s", t->path);
+        status =
+            ration_error_set(error, RATION_E_MEMORY, "out of memory for the trace %s", t->path);
     } else {
         status = read_rows(t, text, error);
     }
     if (status == RATION_OK) {
-        w->work_cv2 = fmax(describe(t->input, t->rows, &w->input), describe(t->output, t->rows, &w->output));
+        w->work_cv2 =
+            fmax(describe(t->input, t->rows, &w->input), describe(t->output, t->rows, &w->output));
         if (w->rate_per_s <= 0.0) {
-            w->rate_per_s = t->last_s > t->first_s ? (double)(t->rows - 1) / (t->last_s - t->first_s) : 0.0;
+            w->rate_per_s =
+                t->last_s > t->first_s ? (double)(t->rows - 1) / (t->last_s - t->first_s) : 0.0;
         }
     }
     free(t->input);
@@ -209,8 +221,8 @@ static ration_status load_trace(trace *t, rn_serving_workload *w, ration_error *
     return status;
 }
 
-static ration_status read_trace(const ration_node *node, const char *scenario_path, rn_serving_workload *w,
-                                ration_error *error)
+static ration_status read_trace(const ration_node *node, const char *scenario_path,
+                                rn_serving_workload *w, ration_error *error)
 {
     static const char *const known[] = {"path"};
     const ration_node *value = node;
@@ -225,7 +237,8 @@ static ration_status read_trace(const ration_node *node, const char *scenario_pa
     const char *slash = name[0] == '/' ? NULL : strrchr(scenario_path, '/');
     const int length = slash == NULL ? 0 : (int)(slash - scenario_path) + 1;
     rn_arena arena = {NULL};
-    ration_status status = rn_arena_text(&arena, &t.path, error, "%.*s%s", length, scenario_path, name);
+    ration_status status =
+        rn_arena_text(&arena, &t.path, error, "%.*s%s", length, scenario_path, name);
     t.node = value;
     if (status == RATION_OK) {
         status = load_trace(&t, w, error);
@@ -235,7 +248,8 @@ static ration_status read_trace(const ration_node *node, const char *scenario_pa
     return status;
 }
 
-static ration_status read_length(const ration_node *map, const char *key, rn_serving_length *length, ration_error *error)
+static ration_status read_length(const ration_node *map, const char *key, rn_serving_length *length,
+                                 ration_error *error)
 {
     static const char *const known[] = {"mean", "p95", "max"};
     const ration_node *node = NULL;
@@ -256,18 +270,21 @@ static ration_status read_length(const ration_node *map, const char *key, rn_ser
         RN_TRY(rn_read_real(node, "max", 1.0, 1e7, &length->most, error));
     }
     if (length->most < fmax(length->mean, length->p95)) {
-        return ration_node_fail(node, error, "max is %.15g, expected at least mean and p95", length->most);
+        return ration_node_fail(node, error, "max is %.15g, expected at least mean and p95",
+                                length->most);
     }
     return RATION_OK;
 }
 
-ration_status rn_serving_lengths_read(const ration_node *map, const char *scenario_path, rn_serving_workload *w,
-                                      ration_error *error)
+ration_status rn_serving_lengths_read(const ration_node *map, const char *scenario_path,
+                                      rn_serving_workload *w, ration_error *error)
 {
     const ration_node *node = ration_node_find(map, "trace");
-    const bool numbers = ration_node_find(map, "input_tokens") != NULL || ration_node_find(map, "output_tokens") != NULL;
+    const bool numbers = ration_node_find(map, "input_tokens") != NULL ||
+                         ration_node_find(map, "output_tokens") != NULL;
     if (node != NULL && numbers) {
-        return ration_node_fail(node, error, "give either a trace or input_tokens and output_tokens, not both");
+        return ration_node_fail(node, error,
+                                "give either a trace or input_tokens and output_tokens, not both");
     }
     if (node != NULL) {
         RN_TRY(read_trace(node, scenario_path, w, error));

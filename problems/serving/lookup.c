@@ -1,8 +1,8 @@
 /* Figures of the catalog, under the names that a scenario uses. */
 #include "serving/read.h"
 
-ration_status rn_lookup_gpu(const rn_serving_scenario *s, const ration_node *node, const char *name, rn_serving_gpu *gpu,
-                            ration_error *error)
+ration_status rn_lookup_gpu(const rn_serving_scenario *s, const ration_node *node, const char *name,
+                            rn_serving_gpu *gpu, ration_error *error)
 {
     const ration_gpu *found = NULL;
     ration_error why;
@@ -17,8 +17,8 @@ ration_status rn_lookup_gpu(const rn_serving_scenario *s, const ration_node *nod
     return RATION_OK;
 }
 
-ration_status rn_lookup_model(const rn_serving_scenario *s, const ration_node *node, const char *name,
-                              rn_serving_model *model, ration_error *error)
+ration_status rn_lookup_model(const rn_serving_scenario *s, const ration_node *node,
+                              const char *name, rn_serving_model *model, ration_error *error)
 {
     const ration_model *found = NULL;
     ration_error why;
@@ -26,8 +26,10 @@ ration_status rn_lookup_model(const rn_serving_scenario *s, const ration_node *n
         return ration_node_fail(node, error, "%s", why.text);
     }
     if (!found->plannable) {
-        return ration_node_fail(node, error, "%s has layers that the performance model does not cover; give its shape instead",
-                                found->name);
+        return ration_node_fail(
+            node, error,
+            "%s has layers that the performance model does not cover; give its shape instead",
+            found->name);
     }
     model->shape = found->shape;
     model->source = found->source;
@@ -46,7 +48,8 @@ ration_status rn_lookup_engine(const ration_node *node, rn_serving_scenario *s, 
         }
     }
     if (ration_catalog_engine(s->catalog, name, &found, &why) != RATION_OK) {
-        return node != NULL ? ration_node_fail(node, error, "%s", why.text) : ration_error_set(error, why.status, "%s", why.text);
+        return node != NULL ? ration_node_fail(node, error, "%s", why.text)
+                            : ration_error_set(error, why.status, "%s", why.text);
     }
     s->engine_name = found->name;
     s->engine = found->perf;

@@ -14,18 +14,24 @@ typedef struct gpu_field {
 
 #define FIELD(key, member, unit, needed) {key, offsetof(rn_perf_gpu, member), unit, needed}
 static const gpu_field FIELDS[] = {
-    FIELD("memory_gib", memory_bytes, 1073741824.0, true), FIELD("memory_gb_per_s", memory_bytes_per_s, 1e9, true),
-    FIELD("fp16_tflops", fp16_flops, 1e12, true),          FIELD("bf16_tflops", bf16_flops, 1e12, false),
-    FIELD("fp8_tflops", fp8_flops, 1e12, false),           FIELD("int8_tops", int8_ops, 1e12, false),
-    FIELD("fp4_tflops", fp4_flops, 1e12, false),           FIELD("nvlink_gb_per_s", link_bytes_per_s, 1e9, false),
-    FIELD("pcie_gb_per_s", pcie_bytes_per_s, 1e9, false),  FIELD("tdp_w", tdp_w, 1.0, true),
+    FIELD("memory_gib", memory_bytes, 1073741824.0, true),
+    FIELD("memory_gb_per_s", memory_bytes_per_s, 1e9, true),
+    FIELD("fp16_tflops", fp16_flops, 1e12, true),
+    FIELD("bf16_tflops", bf16_flops, 1e12, false),
+    FIELD("fp8_tflops", fp8_flops, 1e12, false),
+    FIELD("int8_tops", int8_ops, 1e12, false),
+    FIELD("fp4_tflops", fp4_flops, 1e12, false),
+    FIELD("nvlink_gb_per_s", link_bytes_per_s, 1e9, false),
+    FIELD("pcie_gb_per_s", pcie_bytes_per_s, 1e9, false),
+    FIELD("tdp_w", tdp_w, 1.0, true),
     FIELD("idle_w", idle_w, 1.0, false),
 };
 #undef FIELD
 enum { GPU_FIELDS = sizeof FIELDS / sizeof FIELDS[0] };
 
 /* A GPU given by its figures (dense peaks). */
-static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gpu, ration_error *error)
+static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gpu,
+                                      ration_error *error)
 {
     const char *known[GPU_FIELDS + 3];
     const ration_node *name = NULL;
@@ -57,7 +63,8 @@ static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gp
     RN_TRY(rn_read_integer(map, "nvlink_gpus", 1, 1024, &perf.link_gpus, error));
     RN_TRY(rn_read_integer(map, "compute_capability", 0, 999, &perf.compute_capability, error));
     if (perf.idle_w >= perf.tdp_w) {
-        return ration_node_fail(map, error, "idle_w is %.15g, expected less than tdp_w, %.15g", perf.idle_w, perf.tdp_w);
+        return ration_node_fail(map, error, "idle_w is %.15g, expected less than tdp_w, %.15g",
+                                perf.idle_w, perf.tdp_w);
     }
     gpu->perf = perf;
     gpu->price_per_hour = -1.0;
@@ -67,7 +74,8 @@ static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gp
 }
 
 /* The kind of GPU of a node entry: an earlier one of the same name and figures, or a new one. */
-static ration_status read_gpu(const ration_node *map, rn_serving_scenario *s, int32_t *index, ration_error *error)
+static ration_status read_gpu(const ration_node *map, rn_serving_scenario *s, int32_t *index,
+                              ration_error *error)
 {
     const ration_node *node = NULL;
     const char *name = NULL;
@@ -82,8 +90,10 @@ static ration_status read_gpu(const ration_node *map, rn_serving_scenario *s, in
     }
     for (int32_t i = 0; i < s->gpus; i++) {
         if (strcmp(s->gpu[i].name, gpu.name) == 0) {
-            if (gpu.origin == RN_SERVING_USER && memcmp(&s->gpu[i].perf, &gpu.perf, sizeof gpu.perf) != 0) {
-                return ration_node_fail(node, error, "\"%s\" was given with other figures before", gpu.name);
+            if (gpu.origin == RN_SERVING_USER &&
+                memcmp(&s->gpu[i].perf, &gpu.perf, sizeof gpu.perf) != 0) {
+                return ration_node_fail(node, error, "\"%s\" was given with other figures before",
+                                        gpu.name);
             }
             *index = i;
             return RATION_OK;
@@ -95,7 +105,8 @@ static ration_status read_gpu(const ration_node *map, rn_serving_scenario *s, in
 }
 
 /* Default islands: full link domains, what is left as one more; single GPUs without NVLink. */
-static ration_status default_islands(const rn_perf_gpu *gpu, rn_arena *arena, rn_serving_node *node, ration_error *error)
+static ration_status default_islands(const rn_perf_gpu *gpu, rn_arena *arena, rn_serving_node *node,
+                                     ration_error *error)
 {
     const int32_t size = gpu->link_bytes_per_s > 0.0 && gpu->link_gpus > 1 ? gpu->link_gpus : 1;
     int32_t *island = NULL;
@@ -109,8 +120,8 @@ static ration_status default_islands(const rn_perf_gpu *gpu, rn_arena *arena, rn
     return RATION_OK;
 }
 
-static ration_status read_islands(const ration_node *map, const rn_perf_gpu *gpu, rn_arena *arena, rn_serving_node *node,
-                                  ration_error *error)
+static ration_status read_islands(const ration_node *map, const rn_perf_gpu *gpu, rn_arena *arena,
+                                  rn_serving_node *node, ration_error *error)
 {
     const ration_node *list = ration_node_find(map, "nvlink_islands");
     int32_t *island = NULL;
@@ -123,26 +134,38 @@ static ration_status read_islands(const ration_node *map, const rn_perf_gpu *gpu
     RN_TRY(rn_arena_take(arena, node->islands, sizeof *island, &island, error));
     for (int32_t i = 0; i < node->islands; i++) {
         int64_t size = 0;
-        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size, error));
+        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
+                                   error));
         if (size > 1 && !(gpu->link_bytes_per_s > 0.0)) {
-            return ration_node_fail(list, error, "an island of %d GPUs, but this GPU has no NVLink", (int)size);
+            return ration_node_fail(list, error, "an island of %d GPUs, but this GPU has no NVLink",
+                                    (int)size);
         }
         island[i] = (int32_t)size;
         sum += size;
     }
     if (sum != node->gpus) {
-        return ration_node_fail(list, error, "islands of %d GPUs in all, expected %d as in \"gpus\"", (int)sum, node->gpus);
+        return ration_node_fail(list, error,
+                                "islands of %d GPUs in all, expected %d as in \"gpus\"", (int)sum,
+                                node->gpus);
     }
     node->island = island;
     return RATION_OK;
 }
 
-static ration_status read_node(const ration_node *map, rn_arena *arena, rn_serving_scenario *s, rn_serving_node *node,
-                               ration_error *error)
+static ration_status read_node(const ration_node *map, rn_arena *arena, rn_serving_scenario *s,
+                               rn_serving_node *node, ration_error *error)
 {
-    static const char *const known[] = {"name",          "count",        "gpu",           "gpus",
-                                        "nvlink_islands", "pcie_gb_per_s", "infiniband_gb_per_s", "host_power_w",
-                                        "power_limit_w", "price_per_gpu_hour", "failure_domain"};
+    static const char *const known[] = {"name",
+                                        "count",
+                                        "gpu",
+                                        "gpus",
+                                        "nvlink_islands",
+                                        "pcie_gb_per_s",
+                                        "infiniband_gb_per_s",
+                                        "host_power_w",
+                                        "power_limit_w",
+                                        "price_per_gpu_hour",
+                                        "failure_domain"};
     const ration_node *gpus = NULL;
     RN_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
     node->count = 1;
@@ -166,8 +189,9 @@ static ration_status read_node(const ration_node *map, rn_arena *arena, rn_servi
         RN_TRY(rn_read_real(map, "price_per_gpu_hour", 0.0, 1e6, &node->price_per_gpu_hour, error));
         node->price_origin = RN_SERVING_USER;
     } else if (node->price_per_gpu_hour < 0.0 || strcmp(s->currency, "USD") != 0) {
-        return ration_node_fail(map, error, "price_per_gpu_hour is missing; the catalog has no price of %s in %s", gpu->name,
-                                s->currency);
+        return ration_node_fail(
+            map, error, "price_per_gpu_hour is missing; the catalog has no price of %s in %s",
+            gpu->name, s->currency);
     }
     node->domain = "";
     return rn_read_text(map, "failure_domain", &node->domain, error);
@@ -185,7 +209,8 @@ static int32_t domain_of(rn_serving_scenario *s, const char *name)
 }
 
 /* Machines of all entries, named NAME-1, NAME-2, ... where an entry has several. */
-static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error)
+static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_serving_scenario *s,
+                                   ration_error *error)
 {
     RN_TRY(rn_arena_take(arena, s->machines, sizeof *s->machine, &s->machine, error));
     RN_TRY(rn_arena_take(arena, s->machines, sizeof *s->domain, &s->domain, error));
@@ -202,8 +227,8 @@ static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_
             }
             for (int32_t i = 0; i < at && s->nodes > 1; i++) {
                 if (strcmp(s->machine[i].name, machine->name) == 0) {
-                    return ration_node_fail(ration_node_at(list, n), error, "two machines would be named \"%s\"",
-                                            machine->name);
+                    return ration_node_fail(ration_node_at(list, n), error,
+                                            "two machines would be named \"%s\"", machine->name);
                 }
             }
             machine->node = n;
@@ -217,7 +242,8 @@ static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_
     return RATION_OK;
 }
 
-ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error)
+ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena,
+                                    rn_serving_scenario *s, ration_error *error)
 {
     int64_t total = 0;
     int64_t machines = 0;
@@ -231,7 +257,8 @@ ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena, rn
         machines += node->count;
         total += (int64_t)node->count * node->gpus;
         if (total > RN_SERVING_GPUS_MAX) {
-            return ration_node_fail(ration_node_at(list, i), error, "more than %d GPUs in all", RN_SERVING_GPUS_MAX);
+            return ration_node_fail(ration_node_at(list, i), error, "more than %d GPUs in all",
+                                    RN_SERVING_GPUS_MAX);
         }
     }
     s->machines = (int32_t)machines;

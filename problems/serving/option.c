@@ -1,9 +1,9 @@
 /* The options of a workload.
  *
  *   for every kind of GPU set, layout, precision, KV precision, attention, batch and share
- *     the highest rate within the hard latency limits                     (bisection over the open-loop model)
- *   for every kind of set and share, at each operating rate
- *     the cheapest configuration that reaches it; below a full share also the one with the least memory
+ *     the highest rate within the hard latency limits                     (bisection over the
+ * open-loop model) for every kind of set and share, at each operating rate the cheapest
+ * configuration that reaches it; below a full share also the one with the least memory
  *
  * Everything else is counted by the reason why it is not offered.
  */
@@ -50,7 +50,8 @@ typedef struct finder {
     int32_t room;
 } finder;
 
-static void try_share(finder *f, const rn_serving_option *base, const rn_perf_case *perf, int32_t share)
+static void try_share(finder *f, const rn_serving_option *base, const rn_perf_case *perf,
+                      int32_t share)
 {
     if (f->candidates == CANDIDATES_MAX) {
         f->found->dropped[RN_SERVING_DROP_DOMINATED]++;
@@ -66,7 +67,8 @@ static void try_share(finder *f, const rn_serving_option *base, const rn_perf_ca
         f->found->dropped[RN_PERF_MEMORY]++;
         return;
     }
-    const int32_t reason = rn_serving_highest_rate(f->s, f->w, f->set, perf, &c->option, f->found->least_time_ms);
+    const int32_t reason =
+        rn_serving_highest_rate(f->s, f->w, f->set, perf, &c->option, f->found->least_time_ms);
     if (reason >= 0) {
         f->found->dropped[reason]++;
         return;
@@ -91,7 +93,8 @@ static int32_t fill_memory(finder *f, const rn_perf_case *perf, rn_serving_optio
     o->memory_bytes = o->weights_bytes + o->kv_bytes + o->work_bytes + o->reserve_bytes;
     o->max_context_tokens = rn_perf_max_context(perf, o->kv_bytes);
     o->memory_origin = m.origin;
-    const bool alone = o->memory_bytes - o->kv_bytes + rn_perf_kv_sequence(perf, tokens) <= m.usable_bytes;
+    const bool alone =
+        o->memory_bytes - o->kv_bytes + rn_perf_kv_sequence(perf, tokens) <= m.usable_bytes;
     if (o->memory_bytes > m.usable_bytes) {
         return m.kv_bytes < longest && alone ? RN_SERVING_DROP_CONTEXT : (int32_t)RN_PERF_MEMORY;
     }
@@ -132,12 +135,13 @@ static void try_batches(finder *f, rn_serving_option *o, int32_t share)
     try_config(f, o, share);
 }
 
-/* Unfused attention is tried only where fused attention is not allowed, and 8-bit integer keys only where 8-bit floats don't work:
- * they take at least as much time and memory. */
+/* Unfused attention is tried only where fused attention is not allowed, and 8-bit integer keys only
+ * where 8-bit floats don't work: they take at least as much time and memory. */
 static void try_attention(finder *f, rn_serving_option *o, int32_t share)
 {
     const rn_perf_gpu *gpu = &f->s->gpu[f->s->node[f->set->node].gpu].perf;
-    const bool fp8 = f->w->kv[RN_PERF_KV_FP8] && rn_perf_kv_check(gpu, RN_PERF_KV_FP8) == RN_PERF_OK;
+    const bool fp8 =
+        f->w->kv[RN_PERF_KV_FP8] && rn_perf_kv_check(gpu, RN_PERF_KV_FP8) == RN_PERF_OK;
     o->flash = f->w->flash[1];
     f->found->dropped[RN_SERVING_DROP_DOMINATED] += f->w->flash[0] && f->w->flash[1] ? 1 : 0;
     for (int32_t kv = 0; kv < RN_PERF_KV_COUNT; kv++) {
@@ -157,7 +161,8 @@ static bool precision_tried(const finder *f, int32_t weights)
 {
     const rn_perf_gpu *gpu = &f->s->gpu[f->s->node[f->set->node].gpu].perf;
     const bool both = f->w->precision[RN_PERF_W_BF16] && gpu->bf16_flops > 0.0;
-    return f->w->precision[weights] && !(weights == RN_PERF_W_FP16 && both && gpu->fp16_flops <= gpu->bf16_flops);
+    return f->w->precision[weights] &&
+           !(weights == RN_PERF_W_FP16 && both && gpu->fp16_flops <= gpu->bf16_flops);
 }
 
 /* All candidates of the present set at one share. */
@@ -167,7 +172,8 @@ static void try_layouts(finder *f, int32_t share)
     for (int32_t log = 0; log < 7; log++) {
         const int32_t tp = 1 << log;
         const int32_t pp = f->set->gpus / tp;
-        const bool fits = tp * pp == f->set->gpus && pp % f->set->span == 0 && tp <= f->set->gpus / f->set->span;
+        const bool fits =
+            tp * pp == f->set->gpus && pp % f->set->span == 0 && tp <= f->set->gpus / f->set->span;
         if ((f->w->tp_mask >> log & 1U) == 0 || !fits || pp > f->w->max_pp) {
             continue;
         }
@@ -195,7 +201,8 @@ static int compare_rates(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Operating rates, highest first: quarters of the highest useful rate, and the workload's rate in up to SPLITS equal parts. */
+/* Operating rates, highest first: quarters of the highest useful rate, and the workload's rate in
+ * up to SPLITS equal parts. */
 static int32_t list_levels(const finder *f, double *level)
 {
     double top = 0.0;
@@ -222,7 +229,8 @@ static int32_t list_levels(const finder *f, double *level)
     return kept;
 }
 
-/* Whether a beats b: by memory or by cost, then the other, then the smaller batch (the earlier candidate). */
+/* Whether a beats b: by memory or by cost, then the other, then the smaller batch (the earlier
+ * candidate). */
 static bool better(const rn_serving_option *a, const rn_serving_option *b, bool by_memory)
 {
     const double cost_a = rn_serving_option_cost(a);
@@ -245,7 +253,8 @@ static int32_t best_at(finder *f, double rate, bool by_memory, rn_serving_option
             continue;
         }
         o.rate_per_s = rate;
-        if (rn_serving_price(f->s, f->w, f->set, &f->candidate[i].perf, &o) && (at < 0 || better(&o, best, by_memory))) {
+        if (rn_serving_price(f->s, f->w, f->set, &f->candidate[i].perf, &o) &&
+            (at < 0 || better(&o, best, by_memory))) {
             *best = o;
             at = i;
         }
@@ -253,19 +262,25 @@ static int32_t best_at(finder *f, double rate, bool by_memory, rn_serving_option
     return at;
 }
 
-/* Whether every set of class b contains a set of class a of the same machines: single GPUs and, by alignment, smaller sets of one tier. */
+/* Whether every set of class b contains a set of class a of the same machines: single GPUs and, by
+ * alignment, smaller sets of one tier. */
 static bool contains(const rn_serving_class *b, const rn_serving_class *a)
 {
-    return a->node == b->node && !a->cross && a->gpus < b->gpus && (a->gpus == 1 || a->tier == b->tier || b->cross);
+    return a->node == b->node && !a->cross && a->gpus < b->gpus &&
+           (a->gpus == 1 || a->tier == b->tier || b->cross);
 }
 
-/* Whether a is at least as good as b in rate, cost, memory and links, on the same set or inside it. */
+/* Whether a is at least as good as b in rate, cost, memory and links, on the same set or inside it.
+ */
 static bool beats(const finder *f, const rn_serving_option *a, const rn_serving_option *b)
 {
     const bool same = a->place_class == b->place_class && a->share <= b->share;
-    const bool inside = b->share == 100 && contains(&f->list[b->place_class], &f->list[a->place_class]);
-    return (same || inside) && a->rate_per_s >= b->rate_per_s && rn_serving_option_cost(a) <= rn_serving_option_cost(b) &&
-           (b->share == 100 || a->memory_bytes <= b->memory_bytes) && a->pcie_bytes_per_s <= b->pcie_bytes_per_s &&
+    const bool inside =
+        b->share == 100 && contains(&f->list[b->place_class], &f->list[a->place_class]);
+    return (same || inside) && a->rate_per_s >= b->rate_per_s &&
+           rn_serving_option_cost(a) <= rn_serving_option_cost(b) &&
+           (b->share == 100 || a->memory_bytes <= b->memory_bytes) &&
+           a->pcie_bytes_per_s <= b->pcie_bytes_per_s &&
            a->network_bytes_per_s <= b->network_bytes_per_s;
 }
 
@@ -320,17 +335,20 @@ static void offer_share(finder *f, int32_t share)
 }
 
 /* Weights on one GPU, for messages. */
-static void note_memory(const rn_serving_scenario *s, const rn_serving_workload *w, rn_serving_options *found)
+static void note_memory(const rn_serving_scenario *s, const rn_serving_workload *w,
+                        rn_serving_options *found)
 {
     for (int32_t p = 0; p < RN_PERF_WEIGHTS_COUNT; p++) {
         if (w->precision[p] && (w->quality_metric == NULL || !isnan(w->quality_of[p]))) {
-            found->least_memory_bytes[p] = rn_perf_weights_per_gpu(&s->model[w->model].shape, (rn_perf_weights)p, 1, 1);
+            found->least_memory_bytes[p] =
+                rn_perf_weights_per_gpu(&s->model[w->model].shape, (rn_perf_weights)p, 1, 1);
         }
     }
 }
 
-ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, int32_t count, const rn_serving_class *list,
-                                      rn_arena *arena, rn_serving_options *found, ration_error *error)
+ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, int32_t count,
+                                      const rn_serving_class *list, rn_arena *arena,
+                                      rn_serving_options *found, ration_error *error)
 {
     enum { PER_SHARE = 2 * LEVELS_MAX };
     finder f;
@@ -344,7 +362,8 @@ ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, i
     RN_TRY(rn_arena_take(arena, f.room, sizeof *found->option, &found->option, error));
     f.candidate = malloc((size_t)CANDIDATES_MAX * sizeof *f.candidate);
     if (f.candidate == NULL) {
-        return ration_error_set(error, RATION_E_MEMORY, "out of memory for the options of %s", f.w->name);
+        return ration_error_set(error, RATION_E_MEMORY, "out of memory for the options of %s",
+                                f.w->name);
     }
     note_memory(s, f.w, found);
     for (int32_t t = 0; t < RN_SERVING_TIMES; t++) {

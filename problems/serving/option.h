@@ -1,13 +1,14 @@
-/* The options of a workload: every configuration on every kind of GPU set, priced by the performance model and pruned.
- * Private to problems/serving. */
+/* The options of a workload: every configuration on every kind of GPU set, priced by the
+ * performance model and pruned. Private to problems/serving. */
 #ifndef RN_SERVING_OPTION_H
 #define RN_SERVING_OPTION_H
 
 #include "perf/power.h"
 #include "serving/scenario.h"
 
-/* A kind of GPU set: `gpus` GPUs of a node kind, joined by `tier`. Sets are aligned: they start at a multiple of their size within an
- * island (or node), sizes are powers of two; a cross-node set is `span` whole consecutive machines. */
+/* A kind of GPU set: `gpus` GPUs of a node kind, joined by `tier`. Sets are aligned: they start at
+ * a multiple of their size within an island (or node), sizes are powers of two; a cross-node set is
+ * `span` whole consecutive machines. */
 typedef struct rn_serving_class {
     int32_t node;
     int32_t gpus; /* in all */
@@ -69,11 +70,14 @@ typedef struct rn_serving_options {
     rn_serving_option *option; /* sorted by class, then share, then rate */
     int64_t dropped[RN_SERVING_DROPS];
     double best_rate_per_s; /* of one replica; 0: no option */
-    double least_time_ms[4]; /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over what fits in memory; INFINITY: none */
-    double least_memory_bytes[RN_PERF_WEIGHTS_COUNT]; /* weights of the whole model; 0: not allowed */
+    double least_time_ms[4]; /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over
+                                what fits in memory; INFINITY: none */
+    double
+        least_memory_bytes[RN_PERF_WEIGHTS_COUNT]; /* weights of the whole model; 0: not allowed */
 } rn_serving_options;
 
-/* Kinds of sets of a scenario. list: out, [count], in the arena. cross: also sets over several machines. */
+/* Kinds of sets of a scenario. list: out, [count], in the arena. cross: also sets over several
+ * machines. */
 /* Whether GPUs first .. first + size - 1 of a node lie in no single island. */
 bool rn_serving_set_crosses(const rn_serving_node *node, int32_t first, int32_t size);
 
@@ -81,11 +85,12 @@ ration_status rn_serving_classes_list(const rn_serving_scenario *s, rn_arena *ar
                                       rn_serving_class **list, ration_error *error);
 
 /* Options of workload w over classes list[count]. */
-ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, int32_t count, const rn_serving_class *list,
-                                      rn_arena *arena, rn_serving_options *found, ration_error *error);
+ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, int32_t count,
+                                      const rn_serving_class *list, rn_arena *arena,
+                                      rn_serving_options *found, ration_error *error);
 
 /* The perf case of a configuration on a class. */
-rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                             const rn_serving_option *option);
+rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_workload *w,
+                             const rn_serving_class *set, const rn_serving_option *option);
 
 #endif

@@ -2,14 +2,15 @@
 #include "serving/encode.h"
 #include "serving/read.h"
 
-/* Cells of a machine where GPUs are counted per island: its islands, or the whole machine if it has no NVLink. */
+/* Cells of a machine where GPUs are counted per island: its islands, or the whole machine if it has
+ * no NVLink. */
 static int32_t coarse_cells(const rn_serving_node *node)
 {
     return node->islands == node->gpus ? 1 : node->islands;
 }
 
-static ration_status list_cells(const rn_serving_scenario *s, rn_arena *arena, rn_serving_places *p, int32_t *first,
-                                ration_error *error)
+static ration_status list_cells(const rn_serving_scenario *s, rn_arena *arena, rn_serving_places *p,
+                                int32_t *first, ration_error *error)
 {
     const bool coarse = rn_serving_coarse(s);
     RN_TRY(rn_arena_take(arena, s->gpu_total, sizeof *p->cell, &p->cell, error));
@@ -30,8 +31,8 @@ static ration_status list_cells(const rn_serving_scenario *s, rn_arena *arena, r
 }
 
 /* Appends a place over cells first .. first + cells - 1. */
-static ration_status add_place(rn_serving_places *p, rn_arena *arena, const rn_serving_place *made, int32_t first,
-                               ration_error *error)
+static ration_status add_place(rn_serving_places *p, rn_arena *arena, const rn_serving_place *made,
+                               int32_t first, ration_error *error)
 {
     int32_t *cell = NULL;
     RN_TRY(rn_arena_take(arena, made->cells, sizeof *cell, &cell, error));
@@ -45,8 +46,9 @@ static ration_status add_place(rn_serving_places *p, rn_arena *arena, const rn_s
 }
 
 /* Sets of a class inside machine m, GPUs counted one by one. */
-static ration_status fine_sets(const rn_serving_scenario *s, const rn_serving_class *set, rn_serving_place made,
-                               int32_t first, rn_arena *arena, rn_serving_places *p, ration_error *error)
+static ration_status fine_sets(const rn_serving_scenario *s, const rn_serving_class *set,
+                               rn_serving_place made, int32_t first, rn_arena *arena,
+                               rn_serving_places *p, ration_error *error)
 {
     const rn_serving_node *node = &s->node[set->node];
     made.cells = set->gpus;
@@ -70,8 +72,9 @@ static ration_status fine_sets(const rn_serving_scenario *s, const rn_serving_cl
 }
 
 /* The same with cells of several GPUs: a set in one cell, or over all cells of the machine. */
-static ration_status coarse_sets(const rn_serving_scenario *s, const rn_serving_class *set, rn_serving_place made,
-                                 int32_t first, rn_arena *arena, rn_serving_places *p, ration_error *error)
+static ration_status coarse_sets(const rn_serving_scenario *s, const rn_serving_class *set,
+                                 rn_serving_place made, int32_t first, rn_arena *arena,
+                                 rn_serving_places *p, ration_error *error)
 {
     const rn_serving_node *node = &s->node[set->node];
     const int32_t cells = coarse_cells(node);
@@ -96,8 +99,9 @@ static ration_status coarse_sets(const rn_serving_scenario *s, const rn_serving_
     return add_place(p, arena, &made, first, error);
 }
 
-static ration_status class_sets(const rn_serving_scenario *s, const rn_serving_class *set, int32_t place_class,
-                                const int32_t *first, rn_arena *arena, rn_serving_places *p, ration_error *error)
+static ration_status class_sets(const rn_serving_scenario *s, const rn_serving_class *set,
+                                int32_t place_class, const int32_t *first, rn_arena *arena,
+                                rn_serving_places *p, ration_error *error)
 {
     const rn_serving_node *node = &s->node[set->node];
     for (int32_t k = 0; k + set->span <= node->count; k += set->span) {
@@ -118,8 +122,9 @@ static ration_status class_sets(const rn_serving_scenario *s, const rn_serving_c
     return RATION_OK;
 }
 
-ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t classes, const rn_serving_class *list,
-                                     rn_arena *arena, rn_serving_places *places, ration_error *error)
+ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t classes,
+                                     const rn_serving_class *list, rn_arena *arena,
+                                     rn_serving_places *places, ration_error *error)
 {
     rn_serving_places p = {0, NULL, 0, NULL};
     int32_t *first = NULL;

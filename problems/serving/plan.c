@@ -1,5 +1,5 @@
-/* Picks back into a plan: who runs on which GPUs, how full they are, what it costs. Everything is added up again from the options in the
- * user's units; the program's integers are not used. */
+/* Picks back into a plan: who runs on which GPUs, how full they are, what it costs. Everything is
+ * added up again from the options in the user's units; the program's integers are not used. */
 #include "serving/plan.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ static int32_t global_gpu(const ration_serving *v, const rn_serving_cell *cell)
     return v->scenario.machine[cell->machine].gpu + cell->gpu;
 }
 
-/* First aligned free run of `size` GPUs in a cell; for a share the fullest GPU that has room. The least loaded run if there is none, as in
- * a plan that breaks limits. */
+/* First aligned free run of `size` GPUs in a cell; for a share the fullest GPU that has room. The
+ * least loaded run if there is none, as in a plan that breaks limits. */
 static int32_t find_run(const seating *t, const rn_serving_cell *cell, int32_t size, int32_t share)
 {
     const int32_t first = global_gpu(t->v, cell);
@@ -48,7 +48,8 @@ static int32_t find_run(const seating *t, const rn_serving_cell *cell, int32_t s
     return best;
 }
 
-static ration_status seat_cells(seating *t, rn_serving_replica *r, const rn_serving_place *place, ration_error *error)
+static ration_status seat_cells(seating *t, rn_serving_replica *r, const rn_serving_place *place,
+                                ration_error *error)
 {
     const ration_serving *v = t->v;
     const rn_serving_class *set = &v->set_class[place->place_class];
@@ -76,8 +77,10 @@ static ration_status seat_cells(seating *t, rn_serving_replica *r, const rn_serv
     return RATION_OK;
 }
 
-/* Larger sets first, then larger shares: aligned runs of powers of two then always fit when their sum does. */
-static ration_status seat_replicas(const ration_serving *v, rn_serving_plan *plan, ration_error *error)
+/* Larger sets first, then larger shares: aligned runs of powers of two then always fit when their
+ * sum does. */
+static ration_status seat_replicas(const ration_serving *v, rn_serving_plan *plan,
+                                   ration_error *error)
 {
     seating t = {v, plan, NULL};
     RN_TRY(rn_arena_take(&plan->arena, v->scenario.gpu_total, sizeof *t.taken, &t.taken, error));
@@ -101,15 +104,16 @@ static ration_status seat_replicas(const ration_serving *v, rn_serving_plan *pla
 
 /* ---- picks ---- */
 
-static ration_status add_replica(const ration_serving *v, rn_serving_plan *plan, int32_t w, int32_t item,
-                                 const ration_result *result, ration_error *error)
+static ration_status add_replica(const ration_serving *v, rn_serving_plan *plan, int32_t w,
+                                 int32_t item, const ration_result *result, ration_error *error)
 {
     const rn_serving_group *g = &v->group[w];
     int32_t place = RATION_NONE;
     int32_t mode = RATION_NONE;
     char name[NAME_BYTES];
     if (!ration_program_option(v->program, item, ration_result_pick(result, item), &place, &mode)) {
-        return ration_error_set(error, RATION_E_INTERNAL, "item %d picks an option that does not exist", item);
+        return ration_error_set(error, RATION_E_INTERNAL,
+                                "item %d picks an option that does not exist", item);
     }
     plan->served[w] = plan->served[w] && mode != v->unserved_mode;
     if (mode == v->none_mode || mode == v->unserved_mode) {
@@ -125,15 +129,16 @@ static ration_status add_replica(const ration_serving *v, rn_serving_plan *plan,
     return rn_arena_text(&plan->arena, &r->name, error, "%s", name);
 }
 
-static ration_status decode_picks(const ration_serving *v, rn_serving_plan *plan, const ration_result *result,
-                                  ration_error *error)
+static ration_status decode_picks(const ration_serving *v, rn_serving_plan *plan,
+                                  const ration_result *result, ration_error *error)
 {
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         plan->served[w] = true;
         for (int32_t k = 0; k < v->group[w].items; k++) {
             RN_TRY(add_replica(v, plan, w, v->group[w].first_item + k, result, error));
         }
-        plan->served[w] = plan->served[w] && plan->capacity_per_s[w] >= v->scenario.workload[w].rate_per_s * (1.0 - 1e-6);
+        plan->served[w] = plan->served[w] && plan->capacity_per_s[w] >=
+                                                 v->scenario.workload[w].rate_per_s * (1.0 - 1e-6);
     }
     return RATION_OK;
 }
@@ -150,7 +155,8 @@ static void load_gpus(const ration_serving *v, rn_serving_plan *plan)
             machine->pcie_bytes_per_s += r->option->pcie_bytes_per_s;
             machine->network_bytes_per_s += r->option->network_bytes_per_s;
             for (int32_t n = 0; n < seat->gpus; n++) {
-                rn_serving_gpu_state *gpu = &plan->gpu[v->scenario.machine[seat->node].gpu + seat->gpu[n]];
+                rn_serving_gpu_state *gpu =
+                    &plan->gpu[v->scenario.machine[seat->node].gpu + seat->gpu[n]];
                 gpu->tenants++;
                 gpu->memory_used_bytes += r->option->memory_bytes;
                 gpu->time_share += r->option->share / 100.0;
@@ -168,7 +174,8 @@ static void finish_gpus(const ration_serving *v, rn_serving_plan *plan)
         const rn_serving_node *node = &s->node[s->machine[gpu->machine].node];
         const rn_perf_gpu *perf = &s->gpu[node->gpu].perf;
         rn_serving_machine_state *machine = &plan->machine[gpu->machine];
-        gpu->memory_usable_bytes = perf->memory_bytes * rn_serving_usable_part(gpu->tenants > 1 ? gpu->tenants : 1);
+        gpu->memory_usable_bytes =
+            perf->memory_bytes * rn_serving_usable_part(gpu->tenants > 1 ? gpu->tenants : 1);
         machine->provision_w += gpu->tenants > 0 ? perf->tdp_w : perf->idle_w;
         if (gpu->tenants > 0) {
             gpu->average_w += perf->idle_w * fmax(0.0, 1.0 - gpu->time_share);
@@ -235,19 +242,22 @@ static void add_money(const ration_serving *v, rn_serving_plan *plan)
         const rn_serving_node *node = &s->node[s->machine[m].node];
         plan->machine[m].provision_w += node->host_w;
         if (node->power_w.given && !node->power_w.hard) {
-            money->other += node->power_w.penalty * fmax(0.0, plan->machine[m].provision_w - node->power_w.value);
+            money->other += node->power_w.penalty *
+                            fmax(0.0, plan->machine[m].provision_w - node->power_w.value);
         }
     }
     money->total = money->rent + money->energy + money->latency + money->redundancy + money->other;
 }
 
-static ration_status fill(const ration_serving *v, const ration_result *result, rn_serving_plan *plan, ration_error *error)
+static ration_status fill(const ration_serving *v, const ration_result *result,
+                          rn_serving_plan *plan, ration_error *error)
 {
     const rn_serving_scenario *s = &v->scenario;
     const int32_t items = ration_program_items(v->program);
     RN_TRY(rn_arena_take(&plan->arena, items, sizeof *plan->replica, &plan->replica, error));
     RN_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->served, &plan->served, error));
-    RN_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->capacity_per_s, &plan->capacity_per_s, error));
+    RN_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->capacity_per_s,
+                         &plan->capacity_per_s, error));
     RN_TRY(rn_arena_take(&plan->arena, s->gpu_total, sizeof *plan->gpu, &plan->gpu, error));
     RN_TRY(rn_arena_take(&plan->arena, s->machines, sizeof *plan->machine, &plan->machine, error));
     plan->gpus = s->gpu_total;
@@ -267,8 +277,8 @@ static ration_status fill(const ration_serving *v, const ration_result *result, 
     return RATION_OK;
 }
 
-ration_status rn_serving_plan_make(const ration_serving *serving, const ration_result *result, rn_serving_plan **plan,
-                                   ration_error *error)
+ration_status rn_serving_plan_make(const ration_serving *serving, const ration_result *result,
+                                   rn_serving_plan **plan, ration_error *error)
 {
     rn_serving_plan *made = calloc(1, sizeof *made);
     if (made == NULL) {

@@ -1,4 +1,5 @@
-/* A plan in the user's units: what the picks of a result mean. Private to problems/serving; plan.json is this, written down. */
+/* A plan in the user's units: what the picks of a result mean. Private to problems/serving;
+ * plan.json is this, written down. */
 #ifndef RN_SERVING_PLAN_H
 #define RN_SERVING_PLAN_H
 
@@ -11,7 +12,8 @@ typedef struct rn_serving_seat {
     const int32_t *gpu;
 } rn_serving_seat;
 
-/* A running replica. All GPUs of a replica are loaded equally: figures of memory and power are per GPU. */
+/* A running replica. All GPUs of a replica are loaded equally: figures of memory and power are per
+ * GPU. */
 typedef struct rn_serving_replica {
     int32_t workload;
     int32_t item;
@@ -64,7 +66,8 @@ typedef struct rn_serving_plan {
     rn_serving_money money;
 } rn_serving_plan;
 
-/* Decodes picks. plan: out, owned; free with rn_serving_plan_free. A result without picks gives a plan without replicas. */
+/* Decodes picks. plan: out, owned; free with rn_serving_plan_free. A result without picks gives a
+ * plan without replicas. */
 ration_status rn_serving_plan_make(const ration_serving *serving, const ration_result *result,
                                    rn_serving_plan **plan, ration_error *error);
 void rn_serving_plan_free(rn_serving_plan *plan); /* NULL is a no-op */
@@ -73,7 +76,7 @@ void rn_serving_plan_free(rn_serving_plan *plan); /* NULL is a no-op */
 double rn_serving_rate_left(const rn_serving_plan *plan, int32_t workload, int32_t domain);
 
 /* plan.json as text: owned, free(). */
-ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result, char **text, size_t *bytes,
-                                   ration_error *error);
+ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result,
+                                   char **text, size_t *bytes, ration_error *error);
 
 #endif

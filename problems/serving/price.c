@@ -1,4 +1,5 @@
-/* What an option costs and how fast it is: the performance model at the option's operating rate, limits with their margin, links, money. */
+/* What an option costs and how fast it is: the performance model at the option's operating rate,
+ * limits with their margin, links, money. */
 #include "serving/price.h"
 
 #include <math.h>
@@ -19,11 +20,12 @@ double rn_serving_usable(const rn_serving_scenario *s, int32_t node, int32_t sha
     if (share == 100) {
         return memory * rn_serving_usable_part(1);
     }
-    return rn_serving_coarse(s) ? memory * rn_serving_usable_part(4) * share / 100.0 : memory * rn_serving_usable_part(2);
+    return rn_serving_coarse(s) ? memory * rn_serving_usable_part(4) * share / 100.0
+                                : memory * rn_serving_usable_part(2);
 }
 
-rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                             const rn_serving_option *option)
+rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_workload *w,
+                             const rn_serving_class *set, const rn_serving_option *option)
 {
     const rn_serving_node *node = &s->node[set->node];
     rn_perf_case c;
@@ -36,14 +38,17 @@ rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_work
     c.config.flash = option->flash ? 1 : 0;
     c.config.tp = option->tp;
     c.config.pp = option->pp;
-    c.config.tp_link = set->tier == RN_PERF_NVLINK ? rn_perf_link_make(RN_PERF_NVLINK, c.gpu.link_bytes_per_s)
-                                                   : rn_perf_link_make(RN_PERF_PCIE, node->pcie_bytes_per_s);
-    c.config.pp_link = set->cross ? rn_perf_link_make(RN_PERF_NETWORK, node->infiniband_bytes_per_s) : c.config.tp_link;
+    c.config.tp_link = set->tier == RN_PERF_NVLINK
+                           ? rn_perf_link_make(RN_PERF_NVLINK, c.gpu.link_bytes_per_s)
+                           : rn_perf_link_make(RN_PERF_PCIE, node->pcie_bytes_per_s);
+    c.config.pp_link = set->cross ? rn_perf_link_make(RN_PERF_NETWORK, node->infiniband_bytes_per_s)
+                                  : c.config.tp_link;
     c.config.memory_fraction = rn_serving_usable_part(1);
     return c;
 }
 
-void rn_serving_times(const rn_serving_workload *w, const rn_perf_serving *serving, rn_perf_margin margin, double *time_ms)
+void rn_serving_times(const rn_serving_workload *w, const rn_perf_serving *serving,
+                      rn_perf_margin margin, double *time_ms)
 {
     const double last = fmax(w->output.p95, w->output.mean) - 1.0;
     time_ms[0] = 1e3 * serving->ttft_s * margin.ttft;
@@ -64,7 +69,8 @@ const rn_serving_limit *rn_serving_time_limit(const rn_serving_workload *w, int3
 
 static rn_perf_load load_of(const rn_serving_workload *w)
 {
-    const rn_perf_load l = {w->input.mean, w->output.mean, w->input.p95, w->output.p95, w->work_cv2};
+    const rn_perf_load l = {w->input.mean, w->output.mean, w->input.p95, w->output.p95,
+                            w->work_cv2};
     return l;
 }
 
@@ -74,14 +80,15 @@ static rn_perf_margin margin_of(const rn_serving_scenario *s, const rn_perf_case
     return s->margin > 0.0 ? given : rn_perf_margin_of(perf);
 }
 
-/* Links: bytes/s of a rate. Each GPU of a PCIe set sends its part of every all-reduce; a hand-over between machines crosses their
- * uplinks once. */
-static void fill_links(const rn_serving_workload *w, const rn_serving_class *set, const rn_perf_case *perf,
-                       rn_serving_option *o)
+/* Links: bytes/s of a rate. Each GPU of a PCIe set sends its part of every all-reduce; a hand-over
+ * between machines crosses their uplinks once. */
+static void fill_links(const rn_serving_workload *w, const rn_serving_class *set,
+                       const rn_perf_case *perf, rn_serving_option *o)
 {
     const rn_perf_traffic t = rn_perf_traffic_of(&perf->shape, o->tp, o->pp);
     const double tokens = o->rate_per_s * (w->input.mean + w->output.mean);
-    const double inside = t.tp_bytes_per_token * o->tp * (o->pp / set->span) + t.pp_bytes_per_token * (o->pp / set->span - 1);
+    const double inside = t.tp_bytes_per_token * o->tp * (o->pp / set->span) +
+                          t.pp_bytes_per_token * (o->pp / set->span - 1);
     o->pcie_bytes_per_s = set->tier == RN_PERF_PCIE ? inside * tokens : 0.0;
     o->network_bytes_per_s = set->cross ? t.pp_bytes_per_token * tokens : 0.0;
 }
@@ -92,7 +99,8 @@ static bool links_fit(const rn_serving_node *node, const rn_serving_option *o)
            o->network_bytes_per_s <= RN_SERVING_LINK_PART * node->infiniband_bytes_per_s;
 }
 
-static bool within_limits(const rn_serving_workload *w, const rn_perf_serving *serving, rn_perf_margin margin)
+static bool within_limits(const rn_serving_workload *w, const rn_perf_serving *serving,
+                          rn_perf_margin margin)
 {
     double time_ms[RN_SERVING_TIMES];
     rn_serving_times(w, serving, margin, time_ms);
@@ -106,8 +114,9 @@ static bool within_limits(const rn_serving_workload *w, const rn_perf_serving *s
 }
 
 /* Up to 0.98 of the capacity: beyond that the queue of the model has no meaning. */
-int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                                const rn_perf_case *perf, rn_serving_option *option, double *least_time_ms)
+int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_workload *w,
+                                const rn_serving_class *set, const rn_perf_case *perf,
+                                rn_serving_option *option, double *least_time_ms)
 {
     double time_ms[RN_SERVING_TIMES];
     const rn_perf_load load = load_of(w);
@@ -145,8 +154,9 @@ int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_w
     return links_fit(&s->node[set->node], option) ? -1 : RN_SERVING_DROP_LINK_ROOM;
 }
 
-bool rn_serving_price(const rn_serving_scenario *s, const rn_serving_workload *w, const rn_serving_class *set,
-                      const rn_perf_case *perf, rn_serving_option *option)
+bool rn_serving_price(const rn_serving_scenario *s, const rn_serving_workload *w,
+                      const rn_serving_class *set, const rn_perf_case *perf,
+                      rn_serving_option *option)
 {
     const rn_perf_load load = load_of(w);
     const double share = option->share / 100.0;
@@ -172,7 +182,8 @@ bool rn_serving_price(const rn_serving_scenario *s, const rn_serving_workload *w
     }
     option->quality_penalty = 0.0;
     if (w->quality.given && !w->quality.hard && option->quality < w->quality.value) {
-        option->quality_penalty = part * w->quality.penalty * 100.0 * (w->quality.value - option->quality);
+        option->quality_penalty =
+            part * w->quality.penalty * 100.0 * (w->quality.value - option->quality);
     }
     return true;
 }

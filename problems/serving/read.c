@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-ration_status rn_read_real(const ration_node *map, const char *key, double low, double high, double *value,
-                           ration_error *error)
+ration_status rn_read_real(const ration_node *map, const char *key, double low, double high,
+                           double *value, ration_error *error)
 {
     const ration_node *node = ration_node_find(map, key);
     return node == NULL ? RATION_OK : ration_node_real(node, low, high, value, error);
 }
 
-ration_status rn_read_integer(const ration_node *map, const char *key, int32_t low, int32_t high, int32_t *value,
-                              ration_error *error)
+ration_status rn_read_integer(const ration_node *map, const char *key, int32_t low, int32_t high,
+                              int32_t *value, ration_error *error)
 {
     const ration_node *node = ration_node_find(map, key);
     int64_t wide = 0;
@@ -23,20 +23,22 @@ ration_status rn_read_integer(const ration_node *map, const char *key, int32_t l
     return RATION_OK;
 }
 
-ration_status rn_read_bool(const ration_node *map, const char *key, bool *value, ration_error *error)
+ration_status rn_read_bool(const ration_node *map, const char *key, bool *value,
+                           ration_error *error)
 {
     const ration_node *node = ration_node_find(map, key);
     return node == NULL ? RATION_OK : ration_node_bool(node, value, error);
 }
 
-ration_status rn_read_text(const ration_node *map, const char *key, const char **value, ration_error *error)
+ration_status rn_read_text(const ration_node *map, const char *key, const char **value,
+                           ration_error *error)
 {
     const ration_node *node = ration_node_find(map, key);
     return node == NULL ? RATION_OK : ration_node_text(node, false, value, error);
 }
 
-ration_status rn_read_limit(const ration_node *map, const char *key, double low, double high, rn_serving_limit *limit,
-                            ration_error *error)
+ration_status rn_read_limit(const ration_node *map, const char *key, double low, double high,
+                            rn_serving_limit *limit, ration_error *error)
 {
     static const char *const known[] = {"limit", "hard", "penalty_per_unit"};
     const ration_node *node = ration_node_find(map, key);
@@ -59,7 +61,8 @@ ration_status rn_read_limit(const ration_node *map, const char *key, double low,
     RN_TRY(rn_read_bool(node, "hard", &found.hard, error));
     RN_TRY(rn_read_real(node, "penalty_per_unit", 0.0, 1e9, &found.penalty, error));
     if (priced && ration_node_find(node, "hard") != NULL && found.hard) {
-        return ration_node_fail(node, error, "a limit is either hard or has a penalty_per_unit, not both");
+        return ration_node_fail(node, error,
+                                "a limit is either hard or has a penalty_per_unit, not both");
     }
     if (!priced && !found.hard) {
         return ration_node_fail(node, error, "a limit that is not hard needs a penalty_per_unit");
@@ -69,7 +72,8 @@ ration_status rn_read_limit(const ration_node *map, const char *key, double low,
     return RATION_OK;
 }
 
-ration_status rn_read_name(const ration_node *list, int32_t index, const char **name, ration_error *error)
+ration_status rn_read_name(const ration_node *list, int32_t index, const char **name,
+                           ration_error *error)
 {
     const ration_node *value = NULL;
     const char *text = NULL;
@@ -82,17 +86,18 @@ ration_status rn_read_name(const ration_node *list, int32_t index, const char **
     for (int32_t i = 0; i < index; i++) {
         const ration_node *other = ration_node_find(ration_node_at(list, i), "name");
         const char *earlier = NULL;
-        if (other != NULL && ration_node_text(other, false, &earlier, NULL) == RATION_OK && strcmp(earlier, text) == 0) {
-            return ration_node_fail(value, error, "the name \"%s\" is already used on line %d", text,
-                                    (int)ration_node_line(other));
+        if (other != NULL && ration_node_text(other, false, &earlier, NULL) == RATION_OK &&
+            strcmp(earlier, text) == 0) {
+            return ration_node_fail(value, error, "the name \"%s\" is already used on line %d",
+                                    text, (int)ration_node_line(other));
         }
     }
     *name = text;
     return RATION_OK;
 }
 
-ration_status rn_read_reference(const ration_node *map, const char *key, const char *const *names, int32_t count,
-                                int32_t *index, ration_error *error)
+ration_status rn_read_reference(const ration_node *map, const char *key, const char *const *names,
+                                int32_t count, int32_t *index, ration_error *error)
 {
     const ration_node *value = NULL;
     RN_TRY(ration_node_need(map, key, &value, error));

@@ -6,7 +6,8 @@
 
 #include "serving/read.h"
 
-static const char *const OBJECTIVES[] = {"least_cost", "highest_satisfied_weight", "benefit_per_cost"};
+static const char *const OBJECTIVES[] = {"least_cost", "highest_satisfied_weight",
+                                         "benefit_per_cost"};
 
 const char *rn_serving_origin_text(rn_serving_origin origin)
 {
@@ -15,7 +16,8 @@ const char *rn_serving_origin_text(rn_serving_origin origin)
 }
 
 /* "path/two-servers.json" -> "two-servers" */
-static ration_status stem_of(const char *path, rn_arena *arena, const char **stem, ration_error *error)
+static ration_status stem_of(const char *path, rn_arena *arena, const char **stem,
+                             ration_error *error)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash == NULL ? path : slash + 1;
@@ -24,7 +26,8 @@ static ration_status stem_of(const char *path, rn_arena *arena, const char **ste
     return rn_arena_text(arena, stem, error, "%.*s", length, base);
 }
 
-static ration_status read_settings(const ration_node *root, rn_serving_scenario *s, ration_error *error)
+static ration_status read_settings(const ration_node *root, rn_serving_scenario *s,
+                                   ration_error *error)
 {
     const ration_node *objective = ration_node_find(root, "objective");
     const ration_node *currency = ration_node_find(root, "currency");
@@ -34,8 +37,11 @@ static ration_status read_settings(const ration_node *root, rn_serving_scenario 
     s->pue = 1.3;
     RN_TRY(rn_read_text(root, "name", &s->name, error));
     RN_TRY(rn_read_text(root, "currency", &s->currency, error));
-    if (currency != NULL && (strlen(s->currency) != 3 || strspn(s->currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)) {
-        return ration_node_fail(currency, error, "\"%s\" is not a currency of three capital letters, like USD", s->currency);
+    if (currency != NULL &&
+        (strlen(s->currency) != 3 || strspn(s->currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)) {
+        return ration_node_fail(currency, error,
+                                "\"%s\" is not a currency of three capital letters, like USD",
+                                s->currency);
     }
     RN_TRY(rn_read_real(root, "electricity_price_per_kwh", 0.0, 1e3, &s->kwh_price, error));
     RN_TRY(rn_read_real(root, "pue", 1.0, 10.0, &s->pue, error));
@@ -48,12 +54,13 @@ static ration_status read_settings(const ration_node *root, rn_serving_scenario 
 }
 
 ration_status rn_serving_scenario_read(const ration_document *document, const char *path,
-                                       const ration_catalog *catalog, rn_arena *arena, rn_serving_scenario *scenario,
-                                       ration_error *error)
+                                       const ration_catalog *catalog, rn_arena *arena,
+                                       rn_serving_scenario *scenario, ration_error *error)
 {
-    static const char *const known[] = {"name",   "currency", "objective", "electricity_price_per_kwh",
-                                        "pue",    "engine",   "nodes",     "latency_margin",
-                                        "models", "workloads"};
+    static const char *const known[] = {
+        "name",   "currency", "objective", "electricity_price_per_kwh",
+        "pue",    "engine",   "nodes",     "latency_margin",
+        "models", "workloads"};
     const ration_node *root = ration_document_root(document);
     const ration_node *nodes = NULL;
     const ration_node *models = NULL;
@@ -90,10 +97,12 @@ typedef struct shape_field {
 
 #define FIELD(name, low, needed) {#name, offsetof(rn_perf_shape, name), low, needed}
 static const shape_field SHAPE[] = {
-    FIELD(layers, 1, true),    FIELD(hidden, 1, true),          FIELD(heads, 1, true),       FIELD(kv_heads, 1, true),
-    FIELD(head_dim, 1, false), FIELD(ffn, 1, false),            FIELD(mlp_matrices, 2, false), FIELD(vocab, 1, true),
-    FIELD(experts, 1, false),  FIELD(topk, 1, false),           FIELD(moe_ffn, 1, false),    FIELD(shared_experts, 0, false),
-    FIELD(moe_layers, 1, false), FIELD(moe_every, 1, false),    FIELD(window_tokens, 1, false), FIELD(window_layers, 0, false),
+    FIELD(layers, 1, true),         FIELD(hidden, 1, true),     FIELD(heads, 1, true),
+    FIELD(kv_heads, 1, true),       FIELD(head_dim, 1, false),  FIELD(ffn, 1, false),
+    FIELD(mlp_matrices, 2, false),  FIELD(vocab, 1, true),      FIELD(experts, 1, false),
+    FIELD(topk, 1, false),          FIELD(moe_ffn, 1, false),   FIELD(shared_experts, 0, false),
+    FIELD(moe_layers, 1, false),    FIELD(moe_every, 1, false), FIELD(window_tokens, 1, false),
+    FIELD(window_layers, 0, false),
 };
 #undef FIELD
 enum { SHAPE_FIELDS = sizeof SHAPE / sizeof SHAPE[0] };
@@ -127,15 +136,19 @@ static ration_status read_shape(const ration_node *map, rn_perf_shape *shape, ra
     RN_TRY(rn_read_bool(map, "tied_embeddings", &tied, error));
     shape->tied = tied ? 1 : 0;
     shape->head_dim = shape->head_dim > 0 ? shape->head_dim : shape->hidden / shape->heads;
-    shape->moe_layers = shape->experts > 0 && shape->moe_layers == 0 ? shape->layers : shape->moe_layers;
+    shape->moe_layers =
+        shape->experts > 0 && shape->moe_layers == 0 ? shape->layers : shape->moe_layers;
     if (rn_perf_shape_check(shape) != RN_PERF_OK) {
-        return ration_node_fail(map, error, "not a decoder that can be planned: heads must be a multiple of kv_heads, and dense "
-                                            "layers need ffn, expert layers experts, topk and moe_ffn");
+        return ration_node_fail(
+            map, error,
+            "not a decoder that can be planned: heads must be a multiple of kv_heads, and dense "
+            "layers need ffn, expert layers experts, topk and moe_ffn");
     }
     return RATION_OK;
 }
 
-static ration_status read_model(const ration_node *map, const rn_serving_scenario *s, rn_serving_model *model, ration_error *error)
+static ration_status read_model(const ration_node *map, const rn_serving_scenario *s,
+                                rn_serving_model *model, ration_error *error)
 {
     static const char *const known[] = {"name", "catalog", "shape"};
     const ration_node *shape = ration_node_find(map, "shape");
@@ -155,7 +168,8 @@ static ration_status read_model(const ration_node *map, const rn_serving_scenari
     return rn_lookup_model(s, name, text, model, error);
 }
 
-ration_status rn_serving_models_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error)
+ration_status rn_serving_models_read(const ration_node *list, rn_arena *arena,
+                                     rn_serving_scenario *s, ration_error *error)
 {
     s->models = ration_node_count(list);
     RN_TRY(rn_arena_take(arena, s->models, sizeof *s->model, &s->model, error));

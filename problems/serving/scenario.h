@@ -1,4 +1,5 @@
-/* A scenario as read: the user's words in plain structs. Private to problems/serving. Money is per hour in the scenario's currency. */
+/* A scenario as read: the user's words in plain structs. Private to problems/serving. Money is per
+ * hour in the scenario's currency. */
 #ifndef RN_SERVING_SCENARIO_H
 #define RN_SERVING_SCENARIO_H
 
@@ -19,7 +20,11 @@ enum {
 };
 
 /* Where a figure comes from. */
-typedef enum rn_serving_origin { RN_SERVING_USER, RN_SERVING_CATALOG, RN_SERVING_DEFAULT } rn_serving_origin;
+typedef enum rn_serving_origin {
+    RN_SERVING_USER,
+    RN_SERVING_CATALOG,
+    RN_SERVING_DEFAULT
+} rn_serving_origin;
 const char *rn_serving_origin_text(rn_serving_origin origin);
 
 /* A limit: hard, or soft at `penalty` per hour for each unit beyond it. */
@@ -102,7 +107,8 @@ typedef struct rn_serving_workload {
     bool flash[2]; /* [0] unfused, [1] fused attention allowed */
     rn_serving_limit min_replicas;
     int32_t max_replicas; /* 0: as many as it takes */
-    rn_serving_limit survive; /* fraction of the rate that is left after losing any one failure domain */
+    rn_serving_limit
+        survive; /* fraction of the rate that is left after losing any one failure domain */
     int32_t max_batch;
     int32_t shares; /* allowed GPU shares, in hundredths */
     int32_t share[3];
@@ -125,7 +131,8 @@ typedef struct rn_serving_scenario {
     const char *currency;
     double kwh_price;
     double pue;
-    double margin; /* factor on predicted latency before it is compared with a limit; 0: the measured margins of the model */
+    double margin; /* factor on predicted latency before it is compared with a limit; 0: the
+                      measured margins of the model */
     rn_serving_objective objective;
     const char *engine_name;
     rn_perf_engine engine;
@@ -144,22 +151,25 @@ typedef struct rn_serving_scenario {
     rn_serving_workload *workload;
 } rn_serving_scenario;
 
-/* Fills a scenario from a document; what it points to lives in the arena, the document or the catalog. Errors: RATION_E_INPUT, RATION_E_IO
- * (a trace), RATION_E_MEMORY. */
+/* Fills a scenario from a document; what it points to lives in the arena, the document or the
+ * catalog. Errors: RATION_E_INPUT, RATION_E_IO (a trace), RATION_E_MEMORY. */
 ration_status rn_serving_scenario_read(const ration_document *document, const char *path,
-                                       const ration_catalog *catalog, rn_arena *arena, rn_serving_scenario *scenario,
-                                       ration_error *error);
+                                       const ration_catalog *catalog, rn_arena *arena,
+                                       rn_serving_scenario *scenario, ration_error *error);
 
 /* Shared by the readers of its parts. */
-ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error);
-ration_status rn_serving_models_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s, ration_error *error);
-ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s,
-                                        ration_error *error);
-ration_status rn_serving_lengths_read(const ration_node *map, const char *scenario_path, rn_serving_workload *w,
-                                      ration_error *error);
+ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena,
+                                    rn_serving_scenario *s, ration_error *error);
+ration_status rn_serving_models_read(const ration_node *list, rn_arena *arena,
+                                     rn_serving_scenario *s, ration_error *error);
+ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena,
+                                        rn_serving_scenario *s, ration_error *error);
+ration_status rn_serving_lengths_read(const ration_node *map, const char *scenario_path,
+                                      rn_serving_workload *w, ration_error *error);
 
-/* A limit: a number (hard), or a map {KEY, hard | penalty_per_unit}. KEY is "limit". low, high: bounds of the number. */
-ration_status rn_serving_limit_read(const ration_node *node, double low, double high, rn_serving_limit *limit,
-                                    ration_error *error);
+/* A limit: a number (hard), or a map {KEY, hard | penalty_per_unit}. KEY is "limit". low, high:
+ * bounds of the number. */
+ration_status rn_serving_limit_read(const ration_node *node, double low, double high,
+                                    rn_serving_limit *limit, ration_error *error);
 
 #endif

@@ -23,7 +23,8 @@ static ration_status enumerate(ration_serving *v, ration_error *error)
     RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->options, &v->options, error));
     RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->group, &v->group, error));
     for (int32_t w = 0; w < s->workloads; w++) {
-        RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w], error));
+        RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w],
+                                       error));
     }
     double weight = 0.0;
     for (int32_t w = 0; w < s->workloads; w++) {
@@ -76,7 +77,8 @@ const ration_program *ration_serving_program(const ration_serving *serving)
 }
 
 /* Weight served per money and hour of a result; 0 when it has none. */
-static ration_status ratio_of(const ration_serving *v, const ration_result *result, double *ratio, ration_error *error)
+static ration_status ratio_of(const ration_serving *v, const ration_result *result, double *ratio,
+                              ration_error *error)
 {
     rn_serving_plan *plan = NULL;
     double weight = 0.0;
@@ -89,9 +91,10 @@ static ration_status ratio_of(const ration_serving *v, const ration_result *resu
     return RATION_OK;
 }
 
-/* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the ratio reached so far, until it stays. */
-ration_status ration_serving_solve(ration_serving *serving, const ration_run *run, ration_result **result,
-                                   ration_error *error)
+/* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the ratio
+ * reached so far, until it stays. */
+ration_status ration_serving_solve(ration_serving *serving, const ration_run *run,
+                                   ration_result **result, ration_error *error)
 {
     if (serving->scenario.objective != RN_SERVING_BENEFIT_PER_COST) {
         return ration_solve(serving->program, run, result, error);

@@ -31,7 +31,8 @@ void rn_text_add(rn_text *t, const char *format, ...)
     t->bytes += (size_t)length;
 }
 
-/* The code point at text and its number of bytes; the text was checked to be UTF-8 by its reader. */
+/* The code point at text and its number of bytes; the text was checked to be UTF-8 by its reader.
+ */
 static int32_t next_point(const char *text, int32_t *bytes)
 {
     const unsigned char lead = (unsigned char)text[0];
@@ -50,8 +51,9 @@ static int32_t next_point(const char *text, int32_t *bytes)
 
 static int32_t point_width(int32_t p)
 {
-    static const int32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-                                      {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
+    static const int32_t wide[][2] = {{0x1100, 0x115f},   {0x2e80, 0xa4cf},  {0xac00, 0xd7a3},
+                                      {0xf900, 0xfaff},   {0xfe30, 0xfe6f},  {0xff00, 0xff60},
+                                      {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
     if ((p >= 0x300 && p <= 0x36f) || p == 0x200b || p == 0x200d || (p >= 0xfe00 && p <= 0xfe0f)) {
         return 0;
     }
@@ -78,7 +80,8 @@ void rn_text_cell(rn_text *t, const char *text, int32_t width, bool right)
 {
     const int32_t whole = rn_text_width(text);
     if (whole <= width) {
-        rn_text_add(t, "%*s%s%*s", right ? width - whole : 0, "", text, right ? 0 : width - whole, "");
+        rn_text_add(t, "%*s%s%*s", right ? width - whole : 0, "", text, right ? 0 : width - whole,
+                    "");
         return;
     }
     int32_t used = 0;

@@ -8,9 +8,10 @@
 static const char *const PRECISIONS[] = {"fp16", "bf16", "fp8", "int8", "w8a8", "int4", "fp4"};
 static const char *const KV[] = {"16", "fp8", "int8"};
 
-/* Sets flag[w] for the words of a list and clears the others; leaves all as they are when the key is absent. */
-static ration_status read_words(const ration_node *map, const char *key, const char *const *words, int32_t count,
-                                bool *flag, ration_error *error)
+/* Sets flag[w] for the words of a list and clears the others; leaves all as they are when the key
+ * is absent. */
+static ration_status read_words(const ration_node *map, const char *key, const char *const *words,
+                                int32_t count, bool *flag, ration_error *error)
 {
     const ration_node *list = ration_node_find(map, key);
     if (list == NULL) {
@@ -26,7 +27,8 @@ static ration_status read_words(const ration_node *map, const char *key, const c
     return RATION_OK;
 }
 
-static ration_status read_quality_values(const ration_node *map, rn_serving_workload *w, ration_error *error)
+static ration_status read_quality_values(const ration_node *map, rn_serving_workload *w,
+                                         ration_error *error)
 {
     const ration_node *by = ration_node_find(map, "by_precision");
     for (int32_t p = 0; p < RN_PERF_WEIGHTS_COUNT; p++) {
@@ -44,7 +46,8 @@ static ration_status read_quality_values(const ration_node *map, rn_serving_work
     return RATION_OK;
 }
 
-static ration_status read_quality(const ration_node *map, rn_serving_workload *w, ration_error *error)
+static ration_status read_quality(const ration_node *map, rn_serving_workload *w,
+                                  ration_error *error)
 {
     static const char *const known[] = {"metric", "baseline", "minimum", "by_precision"};
     const ration_node *quality = ration_node_find(map, "quality");
@@ -65,7 +68,8 @@ static ration_status read_quality(const ration_node *map, rn_serving_workload *w
     return read_quality_values(quality, w, error);
 }
 
-static ration_status read_shares(const ration_node *map, rn_serving_workload *w, ration_error *error)
+static ration_status read_shares(const ration_node *map, rn_serving_workload *w,
+                                 ration_error *error)
 {
     static const int32_t known[] = {100, 50, 25};
     const ration_node *list = ration_node_find(map, "gpu_shares");
@@ -84,7 +88,8 @@ static ration_status read_shares(const ration_node *map, rn_serving_workload *w,
             at++;
         }
         if (at == 3) {
-            return ration_node_fail(ration_node_at(list, i), error, "%.15g is not a GPU share; they are 1, 0.5 and 0.25", share);
+            return ration_node_fail(ration_node_at(list, i), error,
+                                    "%.15g is not a GPU share; they are 1, 0.5 and 0.25", share);
         }
         used[at] = true;
     }
@@ -97,7 +102,8 @@ static ration_status read_shares(const ration_node *map, rn_serving_workload *w,
     return RATION_OK;
 }
 
-static ration_status read_layouts(const ration_node *map, rn_serving_workload *w, ration_error *error)
+static ration_status read_layouts(const ration_node *map, rn_serving_workload *w,
+                                  ration_error *error)
 {
     const ration_node *list = ration_node_find(map, "tensor_parallel");
     w->tp_mask = 15;
@@ -111,20 +117,23 @@ static ration_status read_layouts(const ration_node *map, rn_serving_workload *w
     for (int32_t i = 0; i < ration_node_count(list); i++) {
         int64_t size = 0;
         int32_t log = 0;
-        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size, error));
+        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
+                                   error));
         while ((1 << log) < size) {
             log++;
         }
         if ((1 << log) != size) {
-            return ration_node_fail(ration_node_at(list, i), error, "%d is not a power of two", (int)size);
+            return ration_node_fail(ration_node_at(list, i), error, "%d is not a power of two",
+                                    (int)size);
         }
         w->tp_mask |= 1U << log;
     }
     return RATION_OK;
 }
 
-static ration_status read_allowed(const ration_node *map, rn_arena *arena, const rn_serving_scenario *s,
-                                  rn_serving_workload *w, ration_error *error)
+static ration_status read_allowed(const ration_node *map, rn_arena *arena,
+                                  const rn_serving_scenario *s, rn_serving_workload *w,
+                                  ration_error *error)
 {
     const char **names = NULL;
     bool *allowed = NULL;
@@ -148,7 +157,8 @@ static ration_status read_flash(const ration_node *map, rn_serving_workload *w, 
     return RATION_OK;
 }
 
-static ration_status read_limits(const ration_node *map, rn_serving_workload *w, ration_error *error)
+static ration_status read_limits(const ration_node *map, rn_serving_workload *w,
+                                 ration_error *error)
 {
     const double most_ms = 1e7;
     w->served = (rn_serving_limit){true, true, 1.0, 0.0};
@@ -158,21 +168,25 @@ static ration_status read_limits(const ration_node *map, rn_serving_workload *w,
     RN_TRY(rn_read_limit(map, "ttft_p95_ms", 0.1, most_ms, &w->ttft_p95_ms, error));
     RN_TRY(rn_read_limit(map, "tpot_ms", 0.01, most_ms, &w->tpot_ms, error));
     RN_TRY(rn_read_limit(map, "e2e_p95_ms", 0.1, most_ms, &w->e2e_p95_ms, error));
-    RN_TRY(rn_read_limit(map, "min_replicas", 0.0, RN_SERVING_REPLICAS_MAX, &w->min_replicas, error));
+    RN_TRY(
+        rn_read_limit(map, "min_replicas", 0.0, RN_SERVING_REPLICAS_MAX, &w->min_replicas, error));
     RN_TRY(rn_read_limit(map, "survive_domain_loss", 0.0, 1.0, &w->survive, error));
-    RN_TRY(rn_read_integer(map, "max_replicas", 1, RN_SERVING_REPLICAS_MAX, &w->max_replicas, error));
+    RN_TRY(
+        rn_read_integer(map, "max_replicas", 1, RN_SERVING_REPLICAS_MAX, &w->max_replicas, error));
     if (w->min_replicas.value != floor(w->min_replicas.value)) {
-        return ration_node_fail(ration_node_find(map, "min_replicas"), error, "%.15g is not a whole number of replicas",
-                                w->min_replicas.value);
+        return ration_node_fail(ration_node_find(map, "min_replicas"), error,
+                                "%.15g is not a whole number of replicas", w->min_replicas.value);
     }
     if (w->max_replicas > 0 && w->min_replicas.value > w->max_replicas) {
-        return ration_node_fail(map, error, "min_replicas is %.0f and max_replicas %d", w->min_replicas.value, w->max_replicas);
+        return ration_node_fail(map, error, "min_replicas is %.0f and max_replicas %d",
+                                w->min_replicas.value, w->max_replicas);
     }
     return RATION_OK;
 }
 
-static ration_status read_model_of(const ration_node *map, rn_arena *arena, const rn_serving_scenario *s,
-                                   rn_serving_workload *w, ration_error *error)
+static ration_status read_model_of(const ration_node *map, rn_arena *arena,
+                                   const rn_serving_scenario *s, rn_serving_workload *w,
+                                   ration_error *error)
 {
     const char **names = NULL;
     RN_TRY(rn_arena_take(arena, s->models, sizeof *names, &names, error));
@@ -182,13 +196,34 @@ static ration_status read_model_of(const ration_node *map, rn_arena *arena, cons
     return rn_read_reference(map, "model", names, s->models, &w->model, error);
 }
 
-static ration_status read_workload(const ration_node *map, rn_arena *arena, const rn_serving_scenario *s,
-                                   rn_serving_workload *w, ration_error *error)
+static ration_status read_workload(const ration_node *map, rn_arena *arena,
+                                   const rn_serving_scenario *s, rn_serving_workload *w,
+                                   ration_error *error)
 {
-    static const char *const known[] = {
-        "name", "model", "rate_per_s", "input_tokens", "output_tokens", "trace", "ttft_ms", "ttft_p95_ms", "tpot_ms",
-        "e2e_p95_ms", "weight", "served", "quality", "precisions", "kv_precisions", "flash_attention", "min_replicas",
-        "max_replicas", "survive_domain_loss", "max_batch", "gpu_shares", "tensor_parallel", "max_pipeline_parallel", "nodes"};
+    static const char *const known[] = {"name",
+                                        "model",
+                                        "rate_per_s",
+                                        "input_tokens",
+                                        "output_tokens",
+                                        "trace",
+                                        "ttft_ms",
+                                        "ttft_p95_ms",
+                                        "tpot_ms",
+                                        "e2e_p95_ms",
+                                        "weight",
+                                        "served",
+                                        "quality",
+                                        "precisions",
+                                        "kv_precisions",
+                                        "flash_attention",
+                                        "min_replicas",
+                                        "max_replicas",
+                                        "survive_domain_loss",
+                                        "max_batch",
+                                        "gpu_shares",
+                                        "tensor_parallel",
+                                        "max_pipeline_parallel",
+                                        "nodes"};
     RN_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
     w->at = map;
     w->weight = 1.0;
@@ -214,8 +249,8 @@ static ration_status read_workload(const ration_node *map, rn_arena *arena, cons
     return read_allowed(map, arena, s, w, error);
 }
 
-ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena, rn_serving_scenario *s,
-                                        ration_error *error)
+ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena,
+                                        rn_serving_scenario *s, ration_error *error)
 {
     s->workloads = ration_node_count(list);
     RN_TRY(rn_arena_take(arena, s->workloads, sizeof *s->workload, &s->workload, error));

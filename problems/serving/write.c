@@ -44,8 +44,9 @@ static void put_mode(ration_writer *out, const ration_serving *v, const rn_servi
     char name[512];
     ration_writer_open_map(out, "mode");
     ration_writer_text(out, "name",
-                       ration_program_mode_name(v->program, v->group[r->workload].first_mode +
-                                                                (int32_t)(o - v->options[r->workload].option),
+                       ration_program_mode_name(v->program,
+                                                v->group[r->workload].first_mode +
+                                                    (int32_t)(o - v->options[r->workload].option),
                                                 name, sizeof name));
     ration_writer_text(out, "gpu", v->scenario.gpu[node->gpu].name);
     ration_writer_integer(out, "tp", o->tp);
@@ -69,7 +70,8 @@ static void put_memory(ration_writer *out, const rn_serving_option *o)
     ration_writer_close(out);
 }
 
-static void put_latency(ration_writer *out, const rn_serving_workload *w, const rn_serving_option *o)
+static void put_latency(ration_writer *out, const rn_serving_workload *w,
+                        const rn_serving_option *o)
 {
     const rn_perf_margin none = {1.0, 1.0};
     double time_ms[RN_SERVING_TIMES];
@@ -97,7 +99,8 @@ static void put_origin(ration_writer *out, const rn_serving_workload *w, const r
     ration_writer_close(out);
 }
 
-static void put_replica(ration_writer *out, const rn_serving_plan *plan, const rn_serving_replica *r)
+static void put_replica(ration_writer *out, const rn_serving_plan *plan,
+                        const rn_serving_replica *r)
 {
     const ration_serving *v = plan->serving;
     const rn_serving_workload *w = &v->scenario.workload[r->workload];
@@ -182,7 +185,8 @@ static void put_gpu_states(ration_writer *out, const rn_serving_plan *plan)
     ration_writer_close(out);
 }
 
-static void put_link(ration_writer *out, const char *machine, const char *link, double used, double capacity)
+static void put_link(ration_writer *out, const char *machine, const char *link, double used,
+                     double capacity)
 {
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "node", machine);
@@ -199,7 +203,8 @@ static void put_machines(ration_writer *out, const rn_serving_plan *plan)
     ration_writer_open_list(out, "links");
     for (int32_t m = 0; m < s->machines; m++) {
         const rn_serving_node *node = &s->node[s->machine[m].node];
-        put_link(out, s->machine[m].name, "pcie", plan->machine[m].pcie_bytes_per_s, node->pcie_bytes_per_s * node->gpus);
+        put_link(out, s->machine[m].name, "pcie", plan->machine[m].pcie_bytes_per_s,
+                 node->pcie_bytes_per_s * node->gpus);
         if (node->infiniband_bytes_per_s > 0.0) {
             put_link(out, s->machine[m].name, "infiniband", plan->machine[m].network_bytes_per_s,
                      node->infiniband_bytes_per_s);
@@ -279,19 +284,23 @@ static void put_origins(ration_writer *out, const ration_serving *v)
     ration_writer_open_map(out, "origins");
     for (int32_t g = 0; g < s->gpus; g++) {
         snprintf(key, sizeof key, "gpu %s", s->gpu[g].name);
-        ration_writer_text(out, key, s->gpu[g].origin == RN_SERVING_USER ? "user" : "table:gpus.csv");
+        ration_writer_text(out, key,
+                           s->gpu[g].origin == RN_SERVING_USER ? "user" : "table:gpus.csv");
     }
     for (int32_t m = 0; m < s->models; m++) {
         snprintf(key, sizeof key, "model %s", s->model[m].name);
-        ration_writer_text(out, key, s->model[m].origin == RN_SERVING_USER ? "user" : "table:models.csv");
+        ration_writer_text(out, key,
+                           s->model[m].origin == RN_SERVING_USER ? "user" : "table:models.csv");
     }
     for (int32_t n = 0; n < s->nodes; n++) {
         snprintf(key, sizeof key, "price %s", s->node[n].name);
-        ration_writer_text(out, key, s->node[n].price_origin == RN_SERVING_USER ? "user" : "table:gpus.csv");
+        ration_writer_text(out, key,
+                           s->node[n].price_origin == RN_SERVING_USER ? "user" : "table:gpus.csv");
     }
     for (int32_t w = 0; w < s->workloads; w++) {
         snprintf(key, sizeof key, "lengths %s", s->workload[w].name);
-        ration_writer_text(out, key, s->workload[w].length_origin == RN_SERVING_USER ? "user" : "table:trace");
+        ration_writer_text(
+            out, key, s->workload[w].length_origin == RN_SERVING_USER ? "user" : "table:trace");
     }
     ration_writer_text(out, "engine", "table:engines.csv");
     ration_writer_text(out, "memory_usable_gib", "formula:assumed");
@@ -311,7 +320,8 @@ static const char *status_word(ration_plan_status status)
 static const char *copy_name(const ration_serving *v)
 {
     const char *dot = strrchr(v->scenario.path, '.');
-    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) ? "scenario.yaml" : "scenario.json";
+    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) ? "scenario.yaml"
+                                                                                  : "scenario.json";
 }
 
 static void put_plan(ration_writer *out, const rn_serving_plan *plan, const ration_result *result,
@@ -345,8 +355,8 @@ static void put_plan(ration_writer *out, const rn_serving_plan *plan, const rati
     ration_writer_close(out);
 }
 
-ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result, char **text, size_t *bytes,
-                                   ration_error *error)
+ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result,
+                                   char **text, size_t *bytes, ration_error *error)
 {
     rn_arena arena = {NULL};
     rn_serving_advice advice;
@@ -361,7 +371,9 @@ ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_res
     }
     if (status == RATION_OK) {
         copy = malloc(*bytes + 1);
-        status = copy == NULL ? ration_error_set(error, RATION_E_MEMORY, "out of memory for plan.json") : RATION_OK;
+        status = copy == NULL
+                     ? ration_error_set(error, RATION_E_MEMORY, "out of memory for plan.json")
+                     : RATION_OK;
     }
     if (status == RATION_OK) {
         memcpy(copy, written, *bytes + 1);
@@ -372,7 +384,8 @@ ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_res
     return status;
 }
 
-static ration_status write_in(const char *dir, const char *name, const char *text, size_t bytes, ration_error *error)
+static ration_status write_in(const char *dir, const char *name, const char *text, size_t bytes,
+                              ration_error *error)
 {
     rn_arena arena = {NULL};
     const char *path = NULL;
@@ -386,7 +399,8 @@ static ration_status make_folder(const char *dir, ration_error *error)
 {
     struct stat info;
     if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        return ration_error_set(error, RATION_E_IO, "%s: the folder can't be made: %s", dir, strerror(errno));
+        return ration_error_set(error, RATION_E_IO, "%s: the folder can't be made: %s", dir,
+                                strerror(errno));
     }
     if (stat(dir, &info) != 0 || !S_ISDIR(info.st_mode)) {
         return ration_error_set(error, RATION_E_IO, "%s: not a folder", dir);
@@ -394,8 +408,8 @@ static ration_status make_folder(const char *dir, ration_error *error)
     return RATION_OK;
 }
 
-ration_status ration_serving_write(const ration_serving *serving, const ration_result *result, const char *dir,
-                                   ration_error *error)
+ration_status ration_serving_write(const ration_serving *serving, const ration_result *result,
+                                   const char *dir, ration_error *error)
 {
     enum { SCENARIO_BYTES_MAX = 512 << 20 };
     rn_serving_plan *plan = NULL;
@@ -404,12 +418,16 @@ ration_status ration_serving_write(const ration_serving *serving, const ration_r
     size_t bytes = 0;
     size_t scenario_bytes = 0;
     ration_status status = rn_serving_plan_make(serving, result, &plan, error);
-    status = status == RATION_OK ? rn_serving_plan_text(plan, result, &text, &bytes, error) : status;
+    status =
+        status == RATION_OK ? rn_serving_plan_text(plan, result, &text, &bytes, error) : status;
     if (status == RATION_OK) {
-        status = ration_text_read(serving->scenario.path, SCENARIO_BYTES_MAX, &scenario, &scenario_bytes, error);
+        status = ration_text_read(serving->scenario.path, SCENARIO_BYTES_MAX, &scenario,
+                                  &scenario_bytes, error);
     }
     status = status == RATION_OK ? make_folder(dir, error) : status;
-    status = status == RATION_OK ? write_in(dir, copy_name(serving), scenario, scenario_bytes, error) : status;
+    status = status == RATION_OK
+                 ? write_in(dir, copy_name(serving), scenario, scenario_bytes, error)
+                 : status;
     status = status == RATION_OK ? write_in(dir, "plan.json", text, bytes, error) : status;
     rn_serving_plan_free(plan);
     free(text);

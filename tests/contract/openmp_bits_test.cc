@@ -41,7 +41,8 @@ TEST_F(OpenmpBits, ThreadsDoNotMatter)
             SearchRun many(programs[x], threads);
             many.start();
             many.epochs(EPOCHS);
-            EXPECT_EQ(one.state(), many.state()) << "program " << x << ", " << threads << " threads";
+            EXPECT_EQ(one.state(), many.state())
+                << "program " << x << ", " << threads << " threads";
             EXPECT_EQ(one.best(), many.best());
         }
     }
@@ -77,7 +78,8 @@ TEST_F(OpenmpBits, AnotherSeedIsAnotherRun)
 std::string scratch_file()
 {
     const char *folder = getenv("TMPDIR");
-    return std::string(folder != nullptr ? folder : "/tmp") + "/ration_bits_" + std::to_string(getpid()) + ".ck";
+    return std::string(folder != nullptr ? folder : "/tmp") + "/ration_bits_" +
+           std::to_string(getpid()) + ".ck";
 }
 
 // 2N epochs = N, save, load into another run, N.
@@ -96,7 +98,9 @@ TEST_F(OpenmpBits, ResumeIsExact)
         rn_saved *saved = nullptr;
         rn_bound *bound = nullptr;
         rn_run_key key;
-        ASSERT_EQ(rn_saved_read(programs[x], &second.options(), &saved, &bound, &key, &error), RATION_OK) << error.text;
+        ASSERT_EQ(rn_saved_read(programs[x], &second.options(), &saved, &bound, &key, &error),
+                  RATION_OK)
+            << error.text;
         second.start_with(bound);
         ASSERT_EQ(rn_saved_restore(saved, second.search, &error), RATION_OK) << error.text;
         rn_saved_free(saved);
@@ -123,9 +127,11 @@ TEST_F(OpenmpBits, ForeignCheckpointsAreRefused)
     rn_saved *saved = nullptr;
     rn_bound *bound = nullptr;
     rn_run_key key;
-    EXPECT_EQ(rn_saved_read(programs[1], &run.options(), &saved, &bound, &key, &error), RATION_E_MISMATCH);
+    EXPECT_EQ(rn_saved_read(programs[1], &run.options(), &saved, &bound, &key, &error),
+              RATION_E_MISMATCH);
     run.options().chains = 5;
-    EXPECT_EQ(rn_saved_read(programs[0], &run.options(), &saved, &bound, &key, &error), RATION_E_INPUT);
+    EXPECT_EQ(rn_saved_read(programs[0], &run.options(), &saved, &bound, &key, &error),
+              RATION_E_INPUT);
     EXPECT_EQ(saved, nullptr);
     EXPECT_EQ(bound, nullptr);
     remove(file.c_str());

@@ -1,4 +1,5 @@
-// The Nth allocation fails: the right code, nothing written, no leak (the sanitizer's part), for every N up to success.
+// The Nth allocation fails: the right code, nothing written, no leak (the sanitizer's part), for
+// every N up to success.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -33,7 +34,8 @@ ration_document *const UNTOUCHED = reinterpret_cast<ration_document *>(0x10);
 ration_status parse(const std::string &text, bool yaml, ration_error *error)
 {
     ration_document *document = UNTOUCHED;
-    const ration_status status = ration_document_parse(text.data(), text.size(), "x", yaml, &document, error);
+    const ration_status status =
+        ration_document_parse(text.data(), text.size(), "x", yaml, &document, error);
     if (status == RATION_OK) {
         ration_document_free(document);
     } else {

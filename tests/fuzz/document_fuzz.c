@@ -1,5 +1,6 @@
-/* Feeds any bytes to the reader, as JSON and as YAML, and walks over what it accepts: every access, every typed read, and
- * the writer, whose text must be accepted as JSON and be written the same a second time.
+/* Feeds any bytes to the reader, as JSON and as YAML, and walks over what it accepts: every access,
+ * every typed read, and the writer, whose text must be accepted as JSON and be written the same a
+ * second time.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ static void read_all_ways(const ration_node *node)
     (void)ration_node_word(node, words, 2, &index, &error);
     (void)ration_node_list(node, 1, 3, &error);
     if (ration_node_keys(node, words, 2, &error) != RATION_OK) {
-        require(error.status == RATION_E_INPUT && strlen(error.text) > 0, "a refusal has a sentence");
+        require(error.status == RATION_E_INPUT && strlen(error.text) > 0,
+                "a refusal has a sentence");
     }
     (void)ration_node_where(node, where, sizeof where);
     require(ration_node_line(node) >= 1, "lines count from 1");
@@ -49,7 +51,8 @@ static void walk(const ration_node *node, int32_t depth)
     for (int32_t i = 0; i < ration_node_count(node); i++) {
         const ration_node *child = ration_node_at(node, i);
         if (ration_node_kind(node) == RATION_KIND_MAP) {
-            require(ration_node_find(node, ration_node_key(node, i)) == child, "a key finds its value");
+            require(ration_node_find(node, ration_node_key(node, i)) == child,
+                    "a key finds its value");
         }
         walk(child, depth + 1);
     }
@@ -63,7 +66,8 @@ static char *write_again(const ration_document *document)
     size_t bytes = 0;
     require(ration_writer_create(&writer, NULL) == RATION_OK, "memory");
     ration_writer_copy(writer, NULL, ration_document_root(document));
-    require(ration_writer_finish(writer, &text, &bytes, NULL) == RATION_OK, "what was read can be written");
+    require(ration_writer_finish(writer, &text, &bytes, NULL) == RATION_OK,
+            "what was read can be written");
     char *copy = malloc(bytes + 1);
     require(copy != NULL, "memory");
     memcpy(copy, text, bytes + 1);
@@ -76,14 +80,16 @@ static void try_syntax(const char *text, size_t size, bool yaml)
     ration_document *document = NULL;
     ration_error error = {RATION_OK, ""};
     if (ration_document_parse(text, size, "fuzz", yaml, &document, &error) != RATION_OK) {
-        require(document == NULL && strncmp(error.text, "fuzz: ", 6) == 0, "a refusal names the file and writes nothing");
+        require(document == NULL && strncmp(error.text, "fuzz: ", 6) == 0,
+                "a refusal names the file and writes nothing");
         return;
     }
     walk(ration_document_root(document), 0);
     char *first = write_again(document);
     ration_document_free(document);
     document = NULL;
-    require(ration_document_parse(first, strlen(first), "fuzz", false, &document, &error) == RATION_OK,
+    require(ration_document_parse(first, strlen(first), "fuzz", false, &document, &error) ==
+                RATION_OK,
             "what was written can be read");
     char *second = write_again(document);
     require(strcmp(first, second) == 0, "written twice, the same");

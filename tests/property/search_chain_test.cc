@@ -8,8 +8,8 @@ using namespace ration_test;
 namespace
 {
 
-rn_change full(const ChainCase &c, const rn_epoch &e, int32_t push, const std::vector<int32_t> &picks,
-               std::vector<int64_t> *load)
+rn_change full(const ChainCase &c, const rn_epoch &e, int32_t push,
+               const std::vector<int32_t> &picks, std::vector<int64_t> *load)
 {
     std::vector<int32_t> seat(picks.size());
     for (size_t i = 0; i < picks.size(); i++) {
@@ -42,7 +42,8 @@ void check_delta(ChainCase &c, std::mt19937_64 &dice)
     rn_touch_pick(v, load.data(), item, from, to, &touch);
     ASSERT_LE(touch.count, c.tables()->touch);
     const rn_change delta = rn_change_rows(c.tables(), &c.epoch(), push, load.data(), &touch);
-    const int64_t own = to.cost - from.cost + rn_traffic_change(v, seat.data(), item, from.place, to.place);
+    const int64_t own =
+        to.cost - from.cost + rn_traffic_change(v, seat.data(), item, from.place, to.place);
     EXPECT_EQ(delta.energy, rn_change_energy(c.tables(), &c.epoch(), push, load.data(), &touch));
     picks[(size_t)item] = option;
     const rn_change after = full(c, c.epoch(), push, picks, &after_load);
@@ -95,15 +96,16 @@ void check_lists(const ChainCase &c, std::vector<char> &state, const std::vector
     EXPECT_EQ(found, expected);
 }
 
-void check_plan(const Spec &spec, const ration_program *program, const std::vector<int32_t> &picks, int64_t cost,
-                int64_t violation)
+void check_plan(const Spec &spec, const ration_program *program, const std::vector<int32_t> &picks,
+                int64_t cost, int64_t violation)
 {
     const Value value = evaluate(spec, program, picks);
     EXPECT_EQ(value.cost, cost);
     EXPECT_EQ(value.violation, violation);
 }
 
-// After an epoch the chain's costs, loads and lists are those of its picks, by the definition and by the judge.
+// After an epoch the chain's costs, loads and lists are those of its picks, by the definition and
+// by the judge.
 TEST(SearchChain, KeepsExactCosts)
 {
     for (uint64_t seed = 1; seed <= 600; seed++) {
@@ -153,10 +155,12 @@ TEST(SearchBreed, TakesItemsOfParents)
         const rn_mate mate = {RN_MATE_CROSS, 0, 1, (uint32_t)1 << 31, (uint32_t)1 << 28};
         rn_breed(c.tables(), &c.epoch(), mate, 2, ChainCase::aligned(a), ChainCase::aligned(b),
                  ChainCase::aligned(child));
-        const std::vector<int32_t> pa = c.picks(a, true), pb = c.picks(b, true), pc = c.picks(child, false);
+        const std::vector<int32_t> pa = c.picks(a, true), pb = c.picks(b, true),
+                                   pc = c.picks(child, false);
         for (size_t i = 0; i < pc.size(); i++) {
             const int32_t *cand = c.tables()->cand_option + i * RN_CANDIDATES;
-            const bool candidate = std::find(cand, cand + RN_CANDIDATES, pc[i]) != cand + RN_CANDIDATES;
+            const bool candidate =
+                std::find(cand, cand + RN_CANDIDATES, pc[i]) != cand + RN_CANDIDATES;
             EXPECT_TRUE(pc[i] == pa[i] || pc[i] == pb[i] || candidate);
             mutants += pc[i] != pa[i] && pc[i] != pb[i];
         }

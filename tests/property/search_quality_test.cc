@@ -22,7 +22,8 @@ Best enumerated(const Spec &spec, const ration_program *program)
     Best best;
     for_each_plan(program, [&](const std::vector<int32_t> &picks) {
         const Value value = evaluate(spec, program, picks);
-        if (value.violation < best.violation || (value.violation == best.violation && value.cost < best.cost)) {
+        if (value.violation < best.violation ||
+            (value.violation == best.violation && value.cost < best.cost)) {
             best.violation = value.violation;
             best.cost = value.cost;
         }
@@ -44,7 +45,8 @@ Best searched(const ration_program *program, uint64_t seed, int64_t epochs)
     rn_search_wish wish = {};
     wish.program = program;
     wish.run = &run;
-    EXPECT_EQ(rn_bound_find(rn_program_view(program), nullptr, &bound, &error), RATION_OK) << error.text;
+    EXPECT_EQ(rn_bound_find(rn_program_view(program), nullptr, &bound, &error), RATION_OK)
+        << error.text;
     EXPECT_EQ(rn_search_create(&wish, bound, &search, &error), RATION_OK) << error.text;
     Best best;
     while (search != nullptr && search->epoch < epochs && !rn_search_done(search)) {
@@ -68,7 +70,8 @@ void check_rate(uint64_t first, uint64_t count, int64_t epochs)
         const Best best = enumerated(spec, program);
         const Best ours = searched(program, seed, epochs);
         // Better than the optimum is a bug of the search, never luck.
-        ASSERT_FALSE(ours.violation < best.violation || (ours.violation == best.violation && ours.cost < best.cost))
+        ASSERT_FALSE(ours.violation < best.violation ||
+                     (ours.violation == best.violation && ours.cost < best.cost))
             << "seed " << seed;
         found += ours == best;
         if (!(ours == best)) {

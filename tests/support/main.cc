@@ -1,8 +1,8 @@
 // The main function of every GoogleTest program: GoogleTest's own, and a rule about skipped tests.
 //
-// A skipped test prints its reason. When nothing else ran the program ends with 77, which ctest counts as skipped. With
-// RATION_REQUIRE=all a skipped test is a failure, unless its reason is one that no installation can mend: it contains
-// "needs ../shared" or "needs a GPU".
+// A skipped test prints its reason. When nothing else ran the program ends with 77, which ctest
+// counts as skipped. With RATION_REQUIRE=all a skipped test is a failure, unless its reason is one
+// that no installation can mend: it contains "needs ../shared" or "needs a GPU".
 #include <cstdlib>
 #include <cstring>
 
@@ -57,5 +57,6 @@ int main(int argc, char **argv)
     }
     const testing::UnitTest *unit = testing::UnitTest::GetInstance();
     const bool listing = testing::GTEST_FLAG(list_tests);
-    return !listing && unit->skipped_test_count() > 0 && unit->successful_test_count() == 0 ? 77 : 0;
+    return !listing && unit->skipped_test_count() > 0 && unit->successful_test_count() == 0 ? 77
+                                                                                            : 0;
 }

@@ -1,5 +1,5 @@
-// Tiny random programs that use every part of the form, and what they mean (random_spec.h), computed
-// from the definition in include/ration/program.h alone: no view, no freeze, no evaluator.
+// Tiny random programs that use every part of the form, and what they mean (random_spec.h),
+// computed from the definition in include/ration/program.h alone: no view, no freeze, no evaluator.
 //
 //   const Spec spec = random_spec(seed);             // what was drawn
 //   ration_program *p = build(spec);                 // frozen; free with ration_program_free

@@ -93,7 +93,8 @@ public:
     {
         const rn_state_offsets m = rn_state_map(tables_);
         std::vector<int32_t> result((size_t)view_->items);
-        memcpy(result.data(), aligned(state) + (best ? m.best : m.pick), result.size() * sizeof result[0]);
+        memcpy(result.data(), aligned(state) + (best ? m.best : m.pick),
+               result.size() * sizeof result[0]);
         return result;
     }
 
@@ -104,7 +105,8 @@ public:
         for (int32_t i = 0; i < view_->items; i++) {
             do {
                 picks[(size_t)i] = (int32_t)(dice() % (uint64_t)view_->item_options[i]);
-            } while (!rn_place_allowed(view_, i, rn_option_decode(view_, i, picks[(size_t)i]).place));
+            } while (
+                !rn_place_allowed(view_, i, rn_option_decode(view_, i, picks[(size_t)i]).place));
         }
         return picks;
     }

@@ -10,7 +10,8 @@
 namespace ration_test
 {
 
-// Generalised assignment with inversely correlated costs (type D of the literature): tight, one row an option.
+// Generalised assignment with inversely correlated costs (type D of the literature): tight, one row
+// an option.
 inline ration_program *gap_program(int32_t items, int32_t agents, uint64_t seed, int64_t scale = 1)
 {
     std::mt19937_64 dice(seed);
@@ -47,16 +48,16 @@ inline ration_program *gap_program(int32_t items, int32_t agents, uint64_t seed,
 // A run and its complete state after some epochs.
 class SearchRun {
 public:
-    SearchRun(const ration_program *program, int32_t threads, bool wide = false, bool general = false)
-        : program_(program)
-    {
-        ration_run_default(&run_);
-        run_.threads = threads;
-        run_.backend = RATION_BACKEND_OPENMP;
-        run_.chains = 8;
-        run_.islands = 2;
-        wide_ = wide;
-        general_ = general;
+  SearchRun(const ration_program *program, int32_t threads, bool wide = false, bool general = false)
+      : program_(program)
+  {
+      ration_run_default(&run_);
+      run_.threads = threads;
+      run_.backend = RATION_BACKEND_OPENMP;
+      run_.chains = 8;
+      run_.islands = 2;
+      wide_ = wide;
+      general_ = general;
     }
 
     ~SearchRun()
@@ -76,7 +77,8 @@ public:
     {
         rn_bound *bound = nullptr;
         ration_error error;
-        ASSERT_EQ(rn_bound_find(rn_program_view(program_), nullptr, &bound, &error), RATION_OK) << error.text;
+        ASSERT_EQ(rn_bound_find(rn_program_view(program_), nullptr, &bound, &error), RATION_OK)
+            << error.text;
         start_with(bound);
     }
 
@@ -104,7 +106,8 @@ public:
     {
         const size_t bytes = (size_t)rn_state_map(search->tables).bytes;
         std::vector<char> all(bytes * (size_t)search->key.chains);
-        EXPECT_EQ(search->backend->read(search->chains, 0, search->key.chains, all.data(), nullptr), RATION_OK);
+        EXPECT_EQ(search->backend->read(search->chains, 0, search->key.chains, all.data(), nullptr),
+                  RATION_OK);
         return all;
     }
 
@@ -125,7 +128,8 @@ private:
 // Programs of five kinds, some tiny, some with lists longer than a vector.
 inline std::vector<ration_program *> contract_programs()
 {
-    std::vector<ration_program *> all = {gap_program(60, 5, 1), gap_program(200, 10, 2), gap_program(50, 4, 3, 1000000)};
+    std::vector<ration_program *> all = {gap_program(60, 5, 1), gap_program(200, 10, 2),
+                                         gap_program(50, 4, 3, 1000000)};
     Limits large;
     large.items = 9;
     large.places = 7;

@@ -1,4 +1,5 @@
-// Tests that skip, one that passes and one that fails: material for lint/runner_test.py, not tests of ration.
+// Tests that skip, one that passes and one that fails: material for lint/runner_test.py, not tests
+// of ration.
 #include "gtest/gtest.h"
 
 namespace {

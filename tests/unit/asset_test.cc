@@ -35,12 +35,14 @@ TEST(Asset, EveryNameIsFoundOnceAndEndsInNul)
 
 TEST(Asset, CatalogFileIsByteForByteTheSource)
 {
-    std::ifstream file(std::string(RATION_SOURCE_DIR) + "/problems/catalog/gpus.csv", std::ios::binary);
+    std::ifstream file(std::string(RATION_SOURCE_DIR) + "/problems/catalog/gpus.csv",
+                       std::ios::binary);
     if (!file) {
         EXPECT_EQ(ration_asset("gpus.csv", nullptr), nullptr);
         return;
     }
-    const std::string source((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string source((std::istreambuf_iterator<char>(file)),
+                             std::istreambuf_iterator<char>());
     size_t bytes = 0;
     const char *data = ration_asset("gpus.csv", &bytes);
     ASSERT_NE(data, nullptr);

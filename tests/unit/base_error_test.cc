@@ -18,7 +18,8 @@ TEST(BaseError, EveryStatusHasItsOwnName)
         EXPECT_EQ(seen.find("|" + name + "|"), std::string::npos) << name;
         seen += "|" + name + "|";
     }
-    EXPECT_STREQ(ration_status_name(static_cast<ration_status>(RATION_E_INTERNAL + 1)), "unknown status");
+    EXPECT_STREQ(ration_status_name(static_cast<ration_status>(RATION_E_INTERNAL + 1)),
+                 "unknown status");
 }
 
 TEST(BaseError, SetsAndReturns)
@@ -56,7 +57,8 @@ TEST(BaseError, CutsAtACharacterBoundary)
         rn_fail(&error, RATION_E_INPUT, "%s", text.c_str());
         const size_t room = RATION_ERROR_TEXT_MAX - 1;
         const size_t expected = ascii >= room ? room : ascii + (room - ascii) / 3 * 3;
-        EXPECT_EQ(std::strlen(error.text), expected < text.size() ? expected : text.size()) << ascii;
+        EXPECT_EQ(std::strlen(error.text), expected < text.size() ? expected : text.size())
+            << ascii;
         EXPECT_EQ(text.compare(0, std::strlen(error.text), error.text), 0) << ascii;
     }
 }

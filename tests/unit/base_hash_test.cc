@@ -23,7 +23,8 @@ std::string digest_in_parts(const std::string &text, size_t part)
     return rn_sha256_text(digest, RN_SHA256_BYTES, hex);
 }
 
-// NIST, "Examples with intermediate values" for FIPS 180-4: SHA-256, and the million letters a of FIPS 180-2.
+// NIST, "Examples with intermediate values" for FIPS 180-4: SHA-256, and the million letters a of
+// FIPS 180-2.
 TEST(BaseSha256, KnownAnswers)
 {
     const struct {
@@ -34,14 +35,17 @@ TEST(BaseSha256, KnownAnswers)
         {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
         {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
-        {"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrst"
+        {"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrl"
+         "mnopqrsmnopqrst"
          "nopqrstu",
          "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"},
-        {std::string(1000000, 'a'), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+        {std::string(1000000, 'a'),
+         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
     };
     for (const auto &k : known) {
         for (size_t part : {size_t{1}, size_t{7}, size_t{64}, size_t{65}, size_t{1000000}}) {
-            EXPECT_EQ(digest_in_parts(k.text, part), k.hex) << k.text.size() << " bytes in parts of " << part;
+            EXPECT_EQ(digest_in_parts(k.text, part), k.hex)
+                << k.text.size() << " bytes in parts of " << part;
         }
     }
 }

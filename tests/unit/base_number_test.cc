@@ -23,7 +23,8 @@ TEST(BaseI128, DividesTowardsTheNamedSide)
             }
             const bool whole = floor * b == a;
             EXPECT_EQ(static_cast<int>(rn_i128_floor_div(a, b)), floor) << a << "/" << b;
-            EXPECT_EQ(static_cast<int>(rn_i128_ceil_div(a, b)), whole ? floor : floor + 1) << a << "/" << b;
+            EXPECT_EQ(static_cast<int>(rn_i128_ceil_div(a, b)), whole ? floor : floor + 1)
+                << a << "/" << b;
         }
     }
 }

@@ -1,4 +1,5 @@
-// Checkpoints: damage is found, the generation before is used, a kill at any moment leaves a whole file.
+// Checkpoints: damage is found, the generation before is used, a kill at any moment leaves a whole
+// file.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -30,7 +31,8 @@ std::string payload_of(int64_t step, size_t bytes)
     return payload;
 }
 
-ration_status save(const std::string &path, int64_t step, size_t bytes, ration_error *error = nullptr)
+ration_status save(const std::string &path, int64_t step, size_t bytes,
+                   ration_error *error = nullptr)
 {
     std::string payload = payload_of(step, bytes);
     const rn_snapshot snapshot = {step, PROBLEM, payload.data(), payload.size()};
@@ -51,7 +53,8 @@ loaded load(const std::string &path, uint64_t problem = PROBLEM)
     rn_snapshot snapshot = {-7, 0, nullptr, 0};
     ration_error error = {};
     char note[RATION_ERROR_TEXT_MAX] = "";
-    result.status = rn_snapshot_read(path.c_str(), problem, &snapshot, &result.previous, note, &error);
+    result.status =
+        rn_snapshot_read(path.c_str(), problem, &snapshot, &result.previous, note, &error);
     result.said = result.status == RATION_OK ? note : error.text;
     if (result.status != RATION_OK) {
         EXPECT_EQ(snapshot.step, -7);
@@ -72,7 +75,8 @@ TEST(BaseSnapshot, ReadsWhatWasWritten)
     const std::string path = folder / "run.ck";
     for (size_t bytes : {size_t{0}, size_t{1}, size_t{100000}}) {
         ration_error error = {};
-        ASSERT_EQ(save(path, static_cast<int64_t>(bytes) + 1, bytes, &error), RATION_OK) << error.text;
+        ASSERT_EQ(save(path, static_cast<int64_t>(bytes) + 1, bytes, &error), RATION_OK)
+            << error.text;
         const loaded l = load(path);
         EXPECT_EQ(l.status, RATION_OK) << l.said;
         EXPECT_EQ(l.step, static_cast<int64_t>(bytes) + 1);
@@ -82,7 +86,8 @@ TEST(BaseSnapshot, ReadsWhatWasWritten)
     EXPECT_EQ(folder.count(), 2); // run.ck and run.ck.prev
 }
 
-// The layout is published in snapshot.h: these bytes were put together by hand, the sums by another program.
+// The layout is published in snapshot.h: these bytes were put together by hand, the sums by another
+// program.
 TEST(BaseSnapshot, TheFormatStays)
 {
     const base_folder folder;
@@ -91,8 +96,10 @@ TEST(BaseSnapshot, TheFormatStays)
     const rn_snapshot snapshot = {0x0102, 0x1122334455667788, payload, 9};
     ASSERT_EQ(rn_snapshot_write(path.c_str(), &snapshot, nullptr), RATION_OK);
     const std::string file = base_folder::read(path);
-    const std::string expected("RATIONCK\1\0\0\0\x30\0\0\0\2\1\0\0\0\0\0\0\t\0\0\0\0\0\0\0\x88\x77\x66\x55\x44\x33\x22\x11"
-                               "\x83\x92\x06\xe3", 44);
+    const std::string expected(
+        "RATIONCK\1\0\0\0\x30\0\0\0\2\1\0\0\0\0\0\0\t\0\0\0\0\0\0\0\x88\x77\x66\x55\x44\x33\x22\x11"
+        "\x83\x92\x06\xe3",
+        44);
     EXPECT_EQ(file.substr(0, 44), expected);
     EXPECT_EQ(file.substr(48), "123456789");
     EXPECT_EQ(file.size(), 57u);
@@ -164,7 +171,8 @@ TEST(BaseSnapshot, AFailedAllocationIsSaid)
     }
 }
 
-// A child saves as fast as it can and is killed; what is there must be whole, and its temporary files go at the next read.
+// A child saves as fast as it can and is killed; what is there must be whole, and its temporary
+// files go at the next read.
 TEST(BaseSnapshot, KilledAtAnyMoment)
 {
     const base_folder folder;
@@ -219,7 +227,8 @@ TEST(BaseSnapshot, SweepsOnlyWhatTheDeadLeft)
     snprintf(prefix, sizeof prefix, ".run.ck.%08x.", ~sum);
     const std::string dead = prefix + std::to_string(child) + ".0.tmp";
     const std::string alive = prefix + std::to_string(getpid()) + ".0.tmp";
-    for (const std::string &name : {dead, alive, dead + "x", ".other.ck" + dead, std::string(".run.ck.00000000.1.0.tmp")}) {
+    for (const std::string &name :
+         {dead, alive, dead + "x", ".other.ck" + dead, std::string(".run.ck.00000000.1.0.tmp")}) {
         folder.write(name, "x");
     }
     EXPECT_EQ(rn_file_sweep(path.c_str()), 1);
@@ -227,7 +236,8 @@ TEST(BaseSnapshot, SweepsOnlyWhatTheDeadLeft)
     EXPECT_EQ(folder.count(), 4);
 }
 
-// A limit on the size of files stands for a full disk: the old checkpoint stays, nothing is left behind, the run goes on.
+// A limit on the size of files stands for a full disk: the old checkpoint stays, nothing is left
+// behind, the run goes on.
 TEST(BaseSnapshot, AFullDiskKeepsTheOldOne)
 {
     const base_folder folder;

@@ -1,4 +1,5 @@
-// Documents that must be refused, each with what its sentence must say; and their nearest neighbours that must pass.
+// Documents that must be refused, each with what its sentence must say; and their nearest
+// neighbours that must pass.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +25,8 @@ std::string refusal(const std::string &text, bool yaml, ration_status expected =
 {
     ration_document *document = UNTOUCHED;
     ration_error error = {};
-    const ration_status status = ration_document_parse(text.data(), text.size(), "x", yaml, &document, &error);
+    const ration_status status =
+        ration_document_parse(text.data(), text.size(), "x", yaml, &document, &error);
     if (status == RATION_OK) {
         ration_document_free(document);
         return "";
@@ -32,7 +34,8 @@ std::string refusal(const std::string &text, bool yaml, ration_status expected =
     EXPECT_EQ(status, expected) << error.text;
     EXPECT_EQ(error.status, status);
     EXPECT_EQ(document, UNTOUCHED);
-    EXPECT_EQ(ration_document_parse(text.data(), text.size(), "x", yaml, &document, nullptr), status);
+    EXPECT_EQ(ration_document_parse(text.data(), text.size(), "x", yaml, &document, nullptr),
+              status);
     return error.text;
 }
 
@@ -46,8 +49,10 @@ const std::string NUL(1, '\0');
 const broken JSON[] = {
     {"", "x: is empty"},
     {" \n ", "x: line 2: the text ends here, expected a value"},
-    {"{", "x: line 1: the text ends within the map that begins on line 1, expected a key in double quotes"},
-    {"{\"a\": [1,\n2", "x: line 2: the text ends within the list that begins on line 1, expected ',' or ']'"},
+    {"{", "x: line 1: the text ends within the map that begins on line 1, expected a key in double "
+          "quotes"},
+    {"{\"a\": [1,\n2",
+     "x: line 2: the text ends within the list that begins on line 1, expected ',' or ']'"},
     {"{\"a\": \"bc", "x: line 1: the text ends within quotes that begin on line 1"},
     {"{\"a\" 1}", "x: line 1: found 1, expected ':' after the key"},
     {"{\"a\": 1 \"b\": 2}", "x: line 1: found \", expected ',' or '}'"},
@@ -59,7 +64,8 @@ const broken JSON[] = {
     {"{\"a\": 1}\n\n{", "x: line 3: found {, expected nothing after the end of the document"},
     {"{} x", "x: line 1: found x, expected nothing after the end of the document"},
     {"{a: 1}", "x: line 1: found a, expected a key in double quotes"},
-    {"{'a': 1}", "x: line 1: found ', expected a key in double quotes (JSON text stands in double quotes)"},
+    {"{'a': 1}",
+     "x: line 1: found ', expected a key in double quotes (JSON text stands in double quotes)"},
     {"// note\n{}", "x: line 1: found /, expected a value (JSON has no comments)"},
     {"[True]", "x: line 1: found True, expected a value"},
     {"[NaN]", "x: line 1: NaN is not accepted, expected a finite number"},
@@ -81,8 +87,10 @@ const broken JSON[] = {
     {"[\"\\u12g4\"]", "x: line 1: \\u needs four hexadecimal digits"},
     {"[\"\\u0000\"]", "x: line 1: \\u0000 is not accepted in text"},
     {"[\"\\ud800\"]", "x: line 1: \\ud800 is half of a character, the other half is missing"},
-    {"[\"\\udc00\\ud800\"]", "x: line 1: \\udc00 is half of a character, the other half is missing"},
-    {"{\"a\": 1,\n\"b\": {\"c\": 1, \"d\": 2,\n\"c\": 3}}", "x: line 3: b.c: the key is there twice, first on line 2"},
+    {"[\"\\udc00\\ud800\"]",
+     "x: line 1: \\udc00 is half of a character, the other half is missing"},
+    {"{\"a\": 1,\n\"b\": {\"c\": 1, \"d\": 2,\n\"c\": 3}}",
+     "x: line 3: b.c: the key is there twice, first on line 2"},
     {"{\"a\": 1, \"\\u0061\": 2}", "x: line 1: a: the key is there twice, first on line 1"},
     {"[\"\xff\"]", "x: line 1: the byte 0xff is not UTF-8 here"},
     {"[1,\n\"\xc0\xaf\"]", "x: line 2: the byte 0xc0 is not UTF-8 here"},
@@ -102,20 +110,23 @@ TEST(DocumentBroken, Json)
 {
     for (const broken &b : JSON) {
         const std::string sentence = refusal(b.text, false);
-        EXPECT_NE(sentence.find(b.sentence), std::string::npos) << b.text.substr(0, 80) << "\n  said:     " << sentence
-                                                                << "\n  expected: " << b.sentence;
+        EXPECT_NE(sentence.find(b.sentence), std::string::npos)
+            << b.text.substr(0, 80) << "\n  said:     " << sentence
+            << "\n  expected: " << b.sentence;
     }
 }
 
 const broken YAML[] = {
     {"", "x: is empty"},
     {"# only a comment\n", "x: line 1: no value, only comments or white space"},
-    {"a: 1\nb: [1, 2\n", "x: line 3: not YAML: did not find expected ',' or ']', while parsing a flow sequence"},
+    {"a: 1\nb: [1, 2\n",
+     "x: line 3: not YAML: did not find expected ',' or ']', while parsing a flow sequence"},
     {"a: 1\n\tb: 2\n", "x: line 2: not YAML: found a tab character that violates indentation"},
     {"a: 1\na: 2\n", "x: line 2: a: the key is there twice, first on line 1"},
     {"a: 1\n\"a\": 2\n", "x: line 2: a: the key is there twice, first on line 1"},
     {"a: 1\n---\nb: 1\n", "x: line 2: a second document begins, expected one"},
-    {"a: &x {b: 1}\nc:\n  <<: *x\n", "x: line 3: merge keys (<<) are not accepted, write the members out"},
+    {"a: &x {b: 1}\nc:\n  <<: *x\n",
+     "x: line 3: merge keys (<<) are not accepted, write the members out"},
     {"a: *x\n", "x: line 1: the alias *x has no anchor before it"},
     {"a: &x [*x]\n", "x: line 1: the alias *x stands within its own anchor"},
     {"&x a: 1\n", "x: line 1: an anchor on a key, expected it on a value"},
@@ -127,7 +138,8 @@ const broken YAML[] = {
     {"a: 010\n", "x: line 1: 010 begins with 0: write the number without, or text in quotes"},
     {"a: -007\n", "x: line 1: -007 begins with 0"},
     {"a: 0x1ffffffffffffffff\n", "x: line 1: 0x1ffffffffffffffff has more than 64 bits"},
-    {"a: !weight 3\n", "x: line 1: the tag !weight does not fit or is not accepted, expected no tag"},
+    {"a: !weight 3\n",
+     "x: line 1: the tag !weight does not fit or is not accepted, expected no tag"},
     {"a: !!int abc\n", "x: line 1: the tag tag:yaml.org,2002:int does not fit or is not accepted"},
     {"a: !!set {b}\n", "x: line 1: the tag tag:yaml.org,2002:set does not fit or is not accepted"},
     {"a: \"b\\0c\"\n", "x: line 1: \\0 is not accepted in text"},
@@ -136,9 +148,12 @@ const broken YAML[] = {
     {repeat("[", 65) + repeat("]", 65), "x: line 1: more than 64 lists and maps within each other"},
     {repeat("[", 10000), "x: line 1: more than 64 lists and maps within each other"},
     {repeat("- ", 10000) + "1", "x: line 1: more than 64 lists and maps within each other"},
-    {"a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
-     "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
-     "g: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: &h [*g,*g,*g,*g,*g,*g,*g,*g,*g]\ni: &i [*h,*h,*h,*h,*h,*h,*h,*h,*h]\n",
+    {"a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c "
+     "[*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+     "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f "
+     "[*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
+     "g: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: &h [*g,*g,*g,*g,*g,*g,*g,*g,*g]\ni: &i "
+     "[*h,*h,*h,*h,*h,*h,*h,*h,*h]\n",
      "x: line 7: aliases repeat more than 1000000 values"},
 };
 
@@ -146,8 +161,9 @@ TEST(DocumentBroken, Yaml)
 {
     for (const broken &b : YAML) {
         const std::string sentence = refusal(b.text, true);
-        EXPECT_NE(sentence.find(b.sentence), std::string::npos) << b.text.substr(0, 80) << "\n  said:     " << sentence
-                                                                << "\n  expected: " << b.sentence;
+        EXPECT_NE(sentence.find(b.sentence), std::string::npos)
+            << b.text.substr(0, 80) << "\n  said:     " << sentence
+            << "\n  expected: " << b.sentence;
     }
 }
 
@@ -155,7 +171,8 @@ TEST(DocumentBroken, NestedAliasesCountAsDepth)
 {
     std::string text = "a0: &a0 [1]\n";
     for (int i = 1; i < 70; i++) {
-        text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
+        text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" +
+                std::to_string(i - 1) + "]\n";
     }
     EXPECT_EQ(refusal(text, true), "x: line 64: more than 64 lists and maps within each other");
 }
@@ -192,7 +209,8 @@ TEST(DocumentBroken, TooManyValues)
 
 TEST(DocumentBroken, EveryPrefixOfADocumentIsRefused)
 {
-    const std::string text = "{\"a\": [1, -2.5e3, \"b\\u00e9\\ud83d\\ude00\"], \"c\": {\"d\": null, \"e\": true}}";
+    const std::string text =
+        "{\"a\": [1, -2.5e3, \"b\\u00e9\\ud83d\\ude00\"], \"c\": {\"d\": null, \"e\": true}}";
     EXPECT_EQ(refusal(text, false), "");
     for (size_t bytes = 0; bytes < text.size(); bytes++) {
         EXPECT_NE(refusal(text.substr(0, bytes), false), "") << bytes;
@@ -202,15 +220,19 @@ TEST(DocumentBroken, EveryPrefixOfADocumentIsRefused)
 TEST(DocumentBroken, NeighboursAreAccepted)
 {
     for (const std::string &text :
-         {std::string("[0, -0, 0.5, 1e308, 1e-400, 1E+2]"), std::string("\xef\xbb\xbf{\"a\":\r\n1}\r\n"),
-          std::string("\"\\ud83d\\ude00\\/\\b\\f\""), std::string(" 5 "), std::string("{\"\": {}, \" \": []}"),
+         {std::string("[0, -0, 0.5, 1e308, 1e-400, 1E+2]"),
+          std::string("\xef\xbb\xbf{\"a\":\r\n1}\r\n"), std::string("\"\\ud83d\\ude00\\/\\b\\f\""),
+          std::string(" 5 "), std::string("{\"\": {}, \" \": []}"),
           repeat("[", 64) + repeat("]", 64), std::string("{\"a\": 1, \"A\": 2}")}) {
         EXPECT_EQ(refusal(text, false), "") << text;
     }
     for (const std::string &text :
-         {std::string("%YAML 1.1\n---\na: 1\n...\n"), std::string("\xef\xbb\xbf" "a:\r\n  - 1\r\n  - b\r\n"),
-          std::string("a: &x [1]\nb: *x\nc: *x\n"), std::string("a: !!str 1\nb: !!int 1\nc: !!map {}\n"),
-          std::string("\"<<\": 1\n"), repeat("[", 64) + repeat("]", 64)}) {
+         {std::string("%YAML 1.1\n---\na: 1\n...\n"),
+          std::string("\xef\xbb\xbf"
+                      "a:\r\n  - 1\r\n  - b\r\n"),
+          std::string("a: &x [1]\nb: *x\nc: *x\n"),
+          std::string("a: !!str 1\nb: !!int 1\nc: !!map {}\n"), std::string("\"<<\": 1\n"),
+          repeat("[", 64) + repeat("]", 64)}) {
         EXPECT_EQ(refusal(text, true), "") << text;
     }
 }

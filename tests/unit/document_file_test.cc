@@ -43,10 +43,12 @@ TEST(DocumentFile, WhatIsNoFileIsRefusedAtOnce)
     const std::string fifo = folder / "fifo";
     ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
     EXPECT_EQ(refusal(fifo, RATION_E_INPUT), fifo + ": is a FIFO, expected a file");
-    EXPECT_EQ(refusal(folder.path(), RATION_E_INPUT), folder.path() + ": is a folder, expected a file");
+    EXPECT_EQ(refusal(folder.path(), RATION_E_INPUT),
+              folder.path() + ": is a folder, expected a file");
     EXPECT_EQ(refusal("/dev/null", RATION_E_INPUT), "/dev/null: is a device, expected a file");
     const std::string absent = folder / "absent.json";
-    EXPECT_EQ(refusal(absent, RATION_E_IO), absent + ": cannot be opened: No such file or directory");
+    EXPECT_EQ(refusal(absent, RATION_E_IO),
+              absent + ": cannot be opened: No such file or directory");
     const std::string gzip = folder.write("a.json", "\x1f\x8b\x08");
     EXPECT_EQ(refusal(gzip, RATION_E_INPUT), gzip + ": looks gzip-compressed, expected plain text");
     const std::string empty = folder.write("b.json", "");
@@ -86,7 +88,8 @@ TEST(DocumentFile, TextReadKeepsToItsLimit)
     EXPECT_STREQ(text, "12345\n");
     free(text);
     // A file that says nothing of its size.
-    ASSERT_EQ(ration_text_read("/proc/self/status", 1 << 20, &text, &bytes, &error), RATION_OK) << error.text;
+    ASSERT_EQ(ration_text_read("/proc/self/status", 1 << 20, &text, &bytes, &error), RATION_OK)
+        << error.text;
     EXPECT_GT(bytes, 10u);
     free(text);
 }
@@ -101,7 +104,8 @@ TEST(DocumentFile, WritesAndReplaces)
     ASSERT_EQ(ration_file_write(path.c_str(), "", 0, &error), RATION_OK) << error.text;
     EXPECT_EQ(base_folder::read(path), "");
     ASSERT_EQ(symlink("plan.json", (folder / "link").c_str()), 0);
-    ASSERT_EQ(ration_file_write((folder / "link").c_str(), "two\n", 4, &error), RATION_OK) << error.text;
+    ASSERT_EQ(ration_file_write((folder / "link").c_str(), "two\n", 4, &error), RATION_OK)
+        << error.text;
     EXPECT_EQ(base_folder::read(path), "two\n");
     struct stat about;
     ASSERT_EQ(lstat((folder / "link").c_str(), &about), 0);
@@ -120,7 +124,8 @@ TEST(DocumentFile, FailedWritesLeaveNothing)
     EXPECT_EQ(error.text, absent + ": its folder cannot be opened: No such file or directory");
     EXPECT_EQ(ration_file_write(folder.path().c_str(), "x", 1, &error), RATION_E_INPUT);
     EXPECT_EQ(error.text, folder.path() + ": is a folder, expected a file");
-    EXPECT_EQ(ration_file_write((folder / std::string(300, 'n')).c_str(), "x", 1, &error), RATION_E_IO);
+    EXPECT_EQ(ration_file_write((folder / std::string(300, 'n')).c_str(), "x", 1, &error),
+              RATION_E_IO);
     EXPECT_EQ(folder.count(), 0);
     EXPECT_EQ(ration_file_write("/dev/null", "x", 1, &error), RATION_OK) << error.text;
     struct stat about;

@@ -17,7 +17,8 @@ document_ptr parse(const std::string &text, bool yaml = false, const char *name 
 {
     ration_document *document = nullptr;
     ration_error error = {};
-    const ration_status status = ration_document_parse(text.data(), text.size(), name, yaml, &document, &error);
+    const ration_status status =
+        ration_document_parse(text.data(), text.size(), name, yaml, &document, &error);
     EXPECT_EQ(status, RATION_OK) << error.text;
     return {document, ration_document_free};
 }
@@ -44,8 +45,8 @@ TEST(DocumentRead, KindsAndOrder)
     EXPECT_STREQ(ration_node_key(root, 2), "map");
     const ration_node *list = ration_node_find(root, "list");
     ASSERT_EQ(ration_node_kind(list), RATION_KIND_LIST);
-    const ration_kind kinds[] = {RATION_KIND_NUMBER, RATION_KIND_NUMBER, RATION_KIND_BOOL, RATION_KIND_NULL,
-                                 RATION_KIND_LIST};
+    const ration_kind kinds[] = {RATION_KIND_NUMBER, RATION_KIND_NUMBER, RATION_KIND_BOOL,
+                                 RATION_KIND_NULL, RATION_KIND_LIST};
     ASSERT_EQ(ration_node_count(list), 5);
     for (int32_t i = 0; i < 5; i++) {
         EXPECT_EQ(ration_node_kind(ration_node_at(list, i)), kinds[i]) << i;
@@ -69,7 +70,8 @@ TEST(DocumentRead, PathsAndLines)
                  "x: line 3: map.inner.deep[0][0]");
     EXPECT_STREQ(ration_node_where(ration_node_find(map, "odd key."), where, sizeof where),
                  "x: line 4: map[\"odd key.\"]");
-    EXPECT_STREQ(ration_node_where(ration_node_find(map, ""), where, sizeof where), "x: line 4: map[\"\"]");
+    EXPECT_STREQ(ration_node_where(ration_node_find(map, ""), where, sizeof where),
+                 "x: line 4: map[\"\"]");
     EXPECT_STREQ(ration_node_where(root, where, sizeof where), "x: line 1");
     EXPECT_STREQ(ration_node_where(deep, where, 8), "x: line");
     EXPECT_EQ(ration_node_line(ration_node_find(root, "list")), 2);
@@ -84,7 +86,8 @@ TEST(DocumentRead, LongNamesAndKeysLeaveRoomForTheSentence)
     const auto document = parse("{\"" + std::string(5000, 'k') + "\": 1}", false, name.c_str());
     ration_error error = {};
     bool value = false;
-    EXPECT_EQ(ration_node_bool(ration_node_at(root_of(document), 0), &value, &error), RATION_E_INPUT);
+    EXPECT_EQ(ration_node_bool(ration_node_at(root_of(document), 0), &value, &error),
+              RATION_E_INPUT);
     const std::string text = error.text;
     EXPECT_EQ(text.substr(0, 4), "...n");
     EXPECT_NE(text.find("/scenario.json: line 1: kkk"), std::string::npos) << text;
@@ -113,16 +116,19 @@ TEST(DocumentRead, Integers)
     EXPECT_EQ(read_integer("-9007199254740992"), "-9007199254740992");
     EXPECT_EQ(read_integer("\"9223372036854775807\""), "9223372036854775807");
     EXPECT_EQ(read_integer("\"-9223372036854775808\""), "-9223372036854775808");
-    EXPECT_EQ(read_integer("9007199254740993"),
-              "x: line 1: found 9007199254740993, a number beyond 2^53 is not exact, expected it in quotes");
-    EXPECT_EQ(read_integer("-9007199254740993"),
-              "x: line 1: found -9007199254740993, a number beyond 2^53 is not exact, expected it in quotes");
-    EXPECT_EQ(read_integer("99999999999999999999"), "x: line 1: found 99999999999999999999, a number beyond 2^53 is not "
-                                                    "exact, expected it in quotes and within 64 bits");
-    EXPECT_EQ(read_integer("\"9223372036854775808\""), "x: line 1: found text \"9223372036854775808\", expected an integer");
+    EXPECT_EQ(read_integer("9007199254740993"), "x: line 1: found 9007199254740993, a number "
+                                                "beyond 2^53 is not exact, expected it in quotes");
+    EXPECT_EQ(read_integer("-9007199254740993"), "x: line 1: found -9007199254740993, a number "
+                                                 "beyond 2^53 is not exact, expected it in quotes");
+    EXPECT_EQ(read_integer("99999999999999999999"),
+              "x: line 1: found 99999999999999999999, a number beyond 2^53 is not "
+              "exact, expected it in quotes and within 64 bits");
+    EXPECT_EQ(read_integer("\"9223372036854775808\""),
+              "x: line 1: found text \"9223372036854775808\", expected an integer");
     EXPECT_EQ(read_integer("1.0"), "x: line 1: found 1.0, expected an integer");
     EXPECT_EQ(read_integer("1e3"), "x: line 1: found 1e3, expected an integer");
-    for (const char *bad : {"\"\"", "\"-\"", "\"01\"", "\"+1\"", "\" 1\"", "\"1 \"", "\"1.0\"", "\"0x1\""}) {
+    for (const char *bad :
+         {"\"\"", "\"-\"", "\"01\"", "\"+1\"", "\" 1\"", "\"1 \"", "\"1.0\"", "\"0x1\""}) {
         EXPECT_NE(read_integer(bad).find("expected an integer"), std::string::npos) << bad;
     }
     EXPECT_EQ(read_integer("true"), "x: line 1: found true, expected an integer");
@@ -133,7 +139,8 @@ TEST(DocumentRead, Integers)
     EXPECT_EQ(read_integer("9", 1, 8), "x: line 1: found 9, expected an integer from 1 to 8");
     EXPECT_EQ(read_integer("0", 1, 8), "x: line 1: found 0, expected an integer from 1 to 8");
     EXPECT_EQ(read_integer("-1", 0), "x: line 1: found -1, expected an integer of at least 0");
-    EXPECT_EQ(read_integer("1", INT64_MIN, 0), "x: line 1: found 1, expected an integer of at most 0");
+    EXPECT_EQ(read_integer("1", INT64_MIN, 0),
+              "x: line 1: found 1, expected an integer of at most 0");
 }
 
 std::string read_real(const char *json, double low, double high)
@@ -153,16 +160,20 @@ TEST(DocumentRead, Reals)
     EXPECT_EQ(read_real("0.25", 0, 1), "0.250000");
     EXPECT_EQ(read_real("1", 0, 1), "1.000000");
     EXPECT_EQ(read_real("1.5", 0, 1), "x: line 1: found 1.5, expected a number from 0 to 1");
-    EXPECT_EQ(read_real("-1e-9", 0, HUGE_VAL), "x: line 1: found -1e-9, expected a number of at least 0");
-    EXPECT_EQ(read_real("2", -HUGE_VAL, 0.5), "x: line 1: found 2, expected a number of at most 0.5");
-    EXPECT_EQ(read_real("\"1\"", -HUGE_VAL, HUGE_VAL), "x: line 1: found text \"1\", expected a number");
+    EXPECT_EQ(read_real("-1e-9", 0, HUGE_VAL),
+              "x: line 1: found -1e-9, expected a number of at least 0");
+    EXPECT_EQ(read_real("2", -HUGE_VAL, 0.5),
+              "x: line 1: found 2, expected a number of at most 0.5");
+    EXPECT_EQ(read_real("\"1\"", -HUGE_VAL, HUGE_VAL),
+              "x: line 1: found text \"1\", expected a number");
     EXPECT_EQ(read_real("1e-400", 0, 1), "0.000000");
 }
 
 TEST(DocumentRead, BoolTextWord)
 {
-    const auto document = parse("{\"b\": true, \"t\": \"soft\", \"e\": \"\", \"c\": \"a\\nb\", \"n\": 5, \"w\": \"hrad\", "
-                                "\"q\": \"zzzzzz\"}");
+    const auto document = parse(
+        "{\"b\": true, \"t\": \"soft\", \"e\": \"\", \"c\": \"a\\nb\", \"n\": 5, \"w\": \"hrad\", "
+        "\"q\": \"zzzzzz\"}");
     const ration_node *root = root_of(document);
     ration_error error = {};
     bool flag = false;
@@ -177,34 +188,43 @@ TEST(DocumentRead, BoolTextWord)
     EXPECT_EQ(text, nullptr);
     EXPECT_EQ(ration_node_text(ration_node_find(root, "e"), true, &text, &error), RATION_OK);
     EXPECT_EQ(ration_node_text(ration_node_find(root, "c"), true, &text, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: c: found text \"a?b\", expected text without control characters");
+    EXPECT_STREQ(error.text,
+                 "x: line 1: c: found text \"a?b\", expected text without control characters");
     EXPECT_EQ(ration_node_text(ration_node_find(root, "n"), true, &text, &error), RATION_E_INPUT);
     EXPECT_STREQ(error.text, "x: line 1: n: found 5, expected text in quotes");
     const char *const words[] = {"hard", "soft"};
     int32_t index = -1;
     EXPECT_EQ(ration_node_word(ration_node_find(root, "t"), words, 2, &index, &error), RATION_OK);
     EXPECT_EQ(index, 1);
-    EXPECT_EQ(ration_node_word(ration_node_find(root, "w"), words, 2, &index, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: w: found text \"hrad\", did you mean \"hard\"? Expected one of: hard, soft");
-    EXPECT_EQ(ration_node_word(ration_node_find(root, "q"), words, 2, &index, &error), RATION_E_INPUT);
+    EXPECT_EQ(ration_node_word(ration_node_find(root, "w"), words, 2, &index, &error),
+              RATION_E_INPUT);
+    EXPECT_STREQ(
+        error.text,
+        "x: line 1: w: found text \"hrad\", did you mean \"hard\"? Expected one of: hard, soft");
+    EXPECT_EQ(ration_node_word(ration_node_find(root, "q"), words, 2, &index, &error),
+              RATION_E_INPUT);
     EXPECT_STREQ(error.text, "x: line 1: q: found text \"zzzzzz\", expected one of: hard, soft");
-    EXPECT_EQ(ration_node_word(ration_node_find(root, "n"), words, 2, &index, &error), RATION_E_INPUT);
+    EXPECT_EQ(ration_node_word(ration_node_find(root, "n"), words, 2, &index, &error),
+              RATION_E_INPUT);
     EXPECT_STREQ(error.text, "x: line 1: n: found 5, expected one of: hard, soft");
     EXPECT_EQ(index, 1);
 }
 
 TEST(DocumentRead, ListsMapsKeys)
 {
-    const auto document = parse("{\"l\": [1,2,3], \"nodes\": {\"memry_gib\": 1}, \"m\": {\"zzzzzzzz\": 1}}");
+    const auto document =
+        parse("{\"l\": [1,2,3], \"nodes\": {\"memry_gib\": 1}, \"m\": {\"zzzzzzzz\": 1}}");
     const ration_node *root = root_of(document);
     const ration_node *list = ration_node_find(root, "l");
     ration_error error = {};
     EXPECT_EQ(ration_node_list(list, 3, 3, &error), RATION_OK);
     EXPECT_EQ(ration_node_list(list, 0, INT32_MAX, &error), RATION_OK);
     EXPECT_EQ(ration_node_list(list, 4, INT32_MAX, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: l: found a list of 3 values, expected a list of at least 4 values");
+    EXPECT_STREQ(error.text,
+                 "x: line 1: l: found a list of 3 values, expected a list of at least 4 values");
     EXPECT_EQ(ration_node_list(list, 1, 2, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: l: found a list of 3 values, expected a list of 1 to 2 values");
+    EXPECT_STREQ(error.text,
+                 "x: line 1: l: found a list of 3 values, expected a list of 1 to 2 values");
     EXPECT_EQ(ration_node_list(root, 1, 1, &error), RATION_E_INPUT);
     EXPECT_STREQ(error.text, "x: line 1: found a map, expected a list of 1 value");
     EXPECT_EQ(ration_node_map(list, &error), RATION_E_INPUT);
@@ -212,9 +232,11 @@ TEST(DocumentRead, ListsMapsKeys)
     const char *const known[] = {"memory_gib", "power_w"};
     const ration_node *nodes = ration_node_find(root, "nodes");
     EXPECT_EQ(ration_node_keys(nodes, known, 2, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: nodes.memry_gib: unknown field, did you mean \"memory_gib\"?");
+    EXPECT_STREQ(error.text,
+                 "x: line 1: nodes.memry_gib: unknown field, did you mean \"memory_gib\"?");
     EXPECT_EQ(ration_node_keys(ration_node_find(root, "m"), known, 2, &error), RATION_E_INPUT);
-    EXPECT_STREQ(error.text, "x: line 1: m.zzzzzzzz: unknown field, expected one of: memory_gib, power_w");
+    EXPECT_STREQ(error.text,
+                 "x: line 1: m.zzzzzzzz: unknown field, expected one of: memory_gib, power_w");
     const char *const all[] = {"l", "m", "nodes"};
     EXPECT_EQ(ration_node_keys(root, all, 3, &error), RATION_OK);
     const ration_node *value = nullptr;
@@ -229,11 +251,13 @@ TEST(DocumentRead, ManyKeysAreFound)
 {
     std::string text = "{";
     for (int i = 0; i < 5000; i++) {
-        text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i * 7919 % 5000) + "\":" + std::to_string(i);
+        text +=
+            (i > 0 ? ",\"k" : "\"k") + std::to_string(i * 7919 % 5000) + "\":" + std::to_string(i);
     }
     const auto document = parse(text + "}");
     for (int i = 0; i < 5000; i++) {
-        const ration_node *node = ration_node_find(root_of(document), ("k" + std::to_string(i * 7919 % 5000)).c_str());
+        const ration_node *node =
+            ration_node_find(root_of(document), ("k" + std::to_string(i * 7919 % 5000)).c_str());
         ASSERT_NE(node, nullptr);
         EXPECT_EQ(node, ration_node_at(root_of(document), i));
     }
@@ -268,9 +292,12 @@ TEST(DocumentYaml, ReadsAsTheSameJson)
     const char *text = nullptr;
     size_t bytes = 0;
     ASSERT_EQ(ration_writer_finish(writer, &text, &bytes, nullptr), RATION_OK);
-    EXPECT_STREQ(text, "{\"a\": {\"name\": \"two servers\", \"nodes\": [{\"gpus\": 8, \"power\": 6500.5}, {\"gpus\": 16, "
-                       "\"power\": 0.5}], \"text\": \"one\\ntwo\\n\", \"none\": null, \"empty\": null, \"yes\": \"yes\", "
-                       "\"flag\": true, \"quoted\": \"12\", \"version\": \"1.2.3\", \"neg\": -17, \"exp\": 1e3}}\n");
+    EXPECT_STREQ(text, "{\"a\": {\"name\": \"two servers\", \"nodes\": [{\"gpus\": 8, \"power\": "
+                       "6500.5}, {\"gpus\": 16, "
+                       "\"power\": 0.5}], \"text\": \"one\\ntwo\\n\", \"none\": null, \"empty\": "
+                       "null, \"yes\": \"yes\", "
+                       "\"flag\": true, \"quoted\": \"12\", \"version\": \"1.2.3\", \"neg\": -17, "
+                       "\"exp\": 1e3}}\n");
     ration_writer_free(writer);
     char where[100];
     const ration_node *second = ration_node_at(ration_node_find(root_of(yaml), "nodes"), 1);
@@ -280,7 +307,8 @@ TEST(DocumentYaml, ReadsAsTheSameJson)
 
 TEST(DocumentYaml, AliasesAreCopies)
 {
-    const auto document = parse("base: &b {gpus: [1, {x: 2}], name: n}\nother:\n  - *b\n  - *b\n", true);
+    const auto document =
+        parse("base: &b {gpus: [1, {x: 2}], name: n}\nother:\n  - *b\n  - *b\n", true);
     const ration_node *other = ration_node_find(root_of(document), "other");
     ASSERT_EQ(ration_node_count(other), 2);
     const ration_node *gpus = ration_node_find(ration_node_at(other, 1), "gpus");
@@ -302,18 +330,36 @@ TEST(DocumentYaml, PlainScalars)
         ration_kind kind;
         const char *number;
     } known[] = {
-        {"", RATION_KIND_NULL, ""},          {"~", RATION_KIND_NULL, ""},        {"NULL", RATION_KIND_NULL, ""},
-        {"nULL", RATION_KIND_TEXT, ""},      {"TRUE", RATION_KIND_BOOL, ""},     {"tRue", RATION_KIND_TEXT, ""},
-        {"yes", RATION_KIND_TEXT, ""},       {"off", RATION_KIND_TEXT, ""},      {"0", RATION_KIND_NUMBER, "0"},
-        {"-0", RATION_KIND_NUMBER, "-0"},    {"+12", RATION_KIND_NUMBER, "12"},  {"0o17", RATION_KIND_NUMBER, "15"},
-        {"0xfF", RATION_KIND_NUMBER, "255"}, {"0xg", RATION_KIND_TEXT, ""},      {"0o8", RATION_KIND_TEXT, ""},
-        {"0x", RATION_KIND_TEXT, ""},        {"1.", RATION_KIND_NUMBER, "1"},    {".5", RATION_KIND_NUMBER, "0.5"},
+        {"", RATION_KIND_NULL, ""},
+        {"~", RATION_KIND_NULL, ""},
+        {"NULL", RATION_KIND_NULL, ""},
+        {"nULL", RATION_KIND_TEXT, ""},
+        {"TRUE", RATION_KIND_BOOL, ""},
+        {"tRue", RATION_KIND_TEXT, ""},
+        {"yes", RATION_KIND_TEXT, ""},
+        {"off", RATION_KIND_TEXT, ""},
+        {"0", RATION_KIND_NUMBER, "0"},
+        {"-0", RATION_KIND_NUMBER, "-0"},
+        {"+12", RATION_KIND_NUMBER, "12"},
+        {"0o17", RATION_KIND_NUMBER, "15"},
+        {"0xfF", RATION_KIND_NUMBER, "255"},
+        {"0xg", RATION_KIND_TEXT, ""},
+        {"0o8", RATION_KIND_TEXT, ""},
+        {"0x", RATION_KIND_TEXT, ""},
+        {"1.", RATION_KIND_NUMBER, "1"},
+        {".5", RATION_KIND_NUMBER, "0.5"},
         {"-.5e-3", RATION_KIND_NUMBER, "-0.5e-3"},
         {"01.50", RATION_KIND_NUMBER, "1.50"},
         {"12e03", RATION_KIND_NUMBER, "12e03"},
-        {".", RATION_KIND_TEXT, ""},         {"-", RATION_KIND_TEXT, ""},        {"1e", RATION_KIND_TEXT, ""},
-        {"1_000", RATION_KIND_TEXT, ""},     {"12:30", RATION_KIND_TEXT, ""},    {"1.2.3", RATION_KIND_TEXT, ""},
-        {"inf", RATION_KIND_TEXT, ""},       {"NaN", RATION_KIND_TEXT, ""},      {"1e5x", RATION_KIND_TEXT, ""},
+        {".", RATION_KIND_TEXT, ""},
+        {"-", RATION_KIND_TEXT, ""},
+        {"1e", RATION_KIND_TEXT, ""},
+        {"1_000", RATION_KIND_TEXT, ""},
+        {"12:30", RATION_KIND_TEXT, ""},
+        {"1.2.3", RATION_KIND_TEXT, ""},
+        {"inf", RATION_KIND_TEXT, ""},
+        {"NaN", RATION_KIND_TEXT, ""},
+        {"1e5x", RATION_KIND_TEXT, ""},
         {"0xffffffffffffffff", RATION_KIND_NUMBER, "18446744073709551615"},
     };
     for (const auto &k : known) {
@@ -327,12 +373,21 @@ TEST(DocumentYaml, PlainScalars)
 
 TEST(DocumentNearest, FindsWhatWasMeant)
 {
-    const char *const words[] = {"openmp", "cuda", "checked", "memory_gib", "power_w", "gpu", "cpu"};
+    const char *const words[] = {"openmp",  "cuda", "checked", "memory_gib",
+                                 "power_w", "gpu",  "cpu"};
     const struct {
         const char *text, *near;
     } known[] = {
-        {"cdua", "cuda"},       {"CUDA", "cuda"},        {"cud", "cuda"},  {"cheked", "checked"}, {"gpus", "gpu"},
-        {"memory", "memory_gib"}, {"memory_gb", "memory_gib"}, {"xyz", nullptr}, {"", nullptr},       {"power", "power_w"},
+        {"cdua", "cuda"},
+        {"CUDA", "cuda"},
+        {"cud", "cuda"},
+        {"cheked", "checked"},
+        {"gpus", "gpu"},
+        {"memory", "memory_gib"},
+        {"memory_gb", "memory_gib"},
+        {"xyz", nullptr},
+        {"", nullptr},
+        {"power", "power_w"},
         {"opnemp", "openmp"},
     };
     for (const auto &k : known) {

@@ -72,18 +72,21 @@ TEST_F(DocumentWriter, LargeIntegersAreText)
 {
     ration_writer_open_list(w, nullptr);
     ration_writer_inline(w);
-    for (int64_t value : {int64_t{9007199254740992}, int64_t{9007199254740993}, int64_t{-9007199254740992},
-                          int64_t{-9007199254740993}, INT64_MAX, INT64_MIN}) {
+    for (int64_t value :
+         {int64_t{9007199254740992}, int64_t{9007199254740993}, int64_t{-9007199254740992},
+          int64_t{-9007199254740993}, INT64_MAX, INT64_MIN}) {
         ration_writer_integer(w, nullptr, value);
     }
     ration_writer_close(w);
-    EXPECT_EQ(finish(), "[9007199254740992, \"9007199254740993\", -9007199254740992, \"-9007199254740993\", "
-                        "\"9223372036854775807\", \"-9223372036854775808\"]\n");
+    EXPECT_EQ(finish(),
+              "[9007199254740992, \"9007199254740993\", -9007199254740992, \"-9007199254740993\", "
+              "\"9223372036854775807\", \"-9223372036854775808\"]\n");
 }
 
 TEST_F(DocumentWriter, Text)
 {
-    ration_writer_text(w, nullptr, "a\"b\\c\n\t\r\x01\x7f\xc2\x85 \xc3\xa9\xf0\x9f\x98\x80 \xff\xe2\x82");
+    ration_writer_text(w, nullptr,
+                       "a\"b\\c\n\t\r\x01\x7f\xc2\x85 \xc3\xa9\xf0\x9f\x98\x80 \xff\xe2\x82");
     EXPECT_EQ(finish(), "\"a\\\"b\\\\c\\n\\t\\r\\u0001\\u007f\\u0085 \xc3\xa9\xf0\x9f\x98\x80 "
                         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n");
 }
@@ -158,7 +161,8 @@ TEST_F(DocumentWriter, CopiesReadBackTheSame)
                              "  \"flag\": false\n"
                              "}\n";
     ration_document *document = nullptr;
-    ASSERT_EQ(ration_document_parse(text.data(), text.size(), "x", false, &document, nullptr), RATION_OK);
+    ASSERT_EQ(ration_document_parse(text.data(), text.size(), "x", false, &document, nullptr),
+              RATION_OK);
     ration_writer_copy(w, nullptr, ration_document_root(document));
     ration_document_free(document);
     EXPECT_EQ(finish(), text);
@@ -170,11 +174,26 @@ TEST(DocumentNumber, ShortestForm)
         double value;
         const char *text;
     } known[] = {
-        {0, "0"}, {-0.0, "-0"}, {1, "1"}, {-1.5, "-1.5"}, {100, "100"}, {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"},
-        {1e15, "1000000000000000"}, {9007199254740993.0, "9007199254740992"}, {1e16, "1e16"}, {1e-5, "0.00001"},
-        {0.00012345, "0.00012345"}, {1e-6, "1e-6"}, {1.5e-7, "1.5e-7"}, {123456.789, "123456.789"},
-        {1.7976931348623157e308, "1.7976931348623157e308"}, {5e-324, "5e-324"}, {2.2250738585072014e-308, "2.2250738585072014e-308"},
-        {6500.5, "6500.5"}, {1e100, "1e100"},
+        {0, "0"},
+        {-0.0, "-0"},
+        {1, "1"},
+        {-1.5, "-1.5"},
+        {100, "100"},
+        {0.1, "0.1"},
+        {1.0 / 3, "0.3333333333333333"},
+        {1e15, "1000000000000000"},
+        {9007199254740993.0, "9007199254740992"},
+        {1e16, "1e16"},
+        {1e-5, "0.00001"},
+        {0.00012345, "0.00012345"},
+        {1e-6, "1e-6"},
+        {1.5e-7, "1.5e-7"},
+        {123456.789, "123456.789"},
+        {1.7976931348623157e308, "1.7976931348623157e308"},
+        {5e-324, "5e-324"},
+        {2.2250738585072014e-308, "2.2250738585072014e-308"},
+        {6500.5, "6500.5"},
+        {1e100, "1e100"},
     };
     char text[RN_REAL_TEXT_MAX];
     for (const auto &k : known) {

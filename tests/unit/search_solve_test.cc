@@ -205,19 +205,23 @@ TEST_F(Solve, AutomaticBackendSaysWhyItFallsBack)
     }
 }
 
-// Two items that need a unit each of one row of one: every plan breaks the limit, and the result says by how much.
+// Two items that need a unit each of one row of one: every plan breaks the limit, and the result
+// says by how much.
 TEST(SolveInfeasible, GivesTheLeastViolatingPlan)
 {
     ration_program *p = nullptr;
     ration_error error;
     int32_t made = 0;
     ASSERT_EQ(ration_program_create(1, &p, &error), RATION_OK);
-    ASSERT_EQ(ration_program_add_row(p, "cap", RATION_DIMENSION_MEMORY, 0, RATION_LOW_FREE, 10, &made, &error), RATION_OK);
+    ASSERT_EQ(ration_program_add_row(p, "cap", RATION_DIMENSION_MEMORY, 0, RATION_LOW_FREE, 10,
+                                     &made, &error),
+              RATION_OK);
     for (int32_t i = 0; i < 2; i++) {
         ASSERT_EQ(ration_program_add_item(p, nullptr, &made, &error), RATION_OK);
         for (int32_t k = 0; k < 3; k++) {
             const ration_use use = {0, 7 + k};
-            const ration_option option = {RATION_NONE, RATION_NONE, RATION_DIMENSION_OTHER, -k, 1, &use};
+            const ration_option option = {RATION_NONE, RATION_NONE, RATION_DIMENSION_OTHER,
+                                          -k,          1,           &use};
             int32_t mode = 0;
             if (i == 0) {
                 ASSERT_EQ(ration_program_add_mode(p, nullptr, false, &mode, &error), RATION_OK);
