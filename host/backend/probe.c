@@ -9,9 +9,6 @@
 #include <unistd.h>
 
 #include "base/par.h"
-#if RATION_WITH_CUDA
-#include "backend/cuda_probe.h"
-#endif
 
 /* Processors that this process may use. */
 static int32_t processors(void)
@@ -29,11 +26,7 @@ static int32_t processors(void)
 
 static void probe_cuda(ration_machine *machine)
 {
-#if RATION_WITH_CUDA
-    rn_cuda_machine(machine);
-#else
     snprintf(machine->cuda_text, sizeof machine->cuda_text, "this build was made without CUDA");
-#endif
 }
 
 /* Looks for NCCL as several devices would open it. */
