@@ -27,9 +27,17 @@ int64_t rn_serving_units(const ration_serving *v, double money)
     return (int64_t)ceil(units - TINY * fmax(1.0, units));
 }
 
-static int64_t rate_units(const rn_serving_group *g, const rn_serving_workload *w, double rate)
+int64_t rn_serving_rate_units(const ration_serving *v, int32_t workload, double rate_per_s)
 {
-    return (int64_t)floor(g->rate_unit * rate / w->rate_per_s * (1.0 + TINY));
+    const double part = rate_per_s / v->scenario.workload[workload].rate_per_s;
+    return (int64_t)floor(v->group[workload].rate_unit * part * (1.0 + TINY));
+}
+
+int64_t rn_serving_option_units(const ration_serving *v, const rn_serving_option *option)
+{
+    return rn_serving_units(v, option->rent) + rn_serving_units(v, option->energy) +
+           rn_serving_units(v, option->latency_penalty) +
+           rn_serving_units(v, option->quality_penalty);
 }
 
 static int64_t megabytes(double bytes)
@@ -84,7 +92,7 @@ static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_s
 {
     const rn_serving_group *g = &v->group[workload];
     const rn_serving_class *set = &v->set_class[o->place_class];
-    const int64_t rate = rate_units(g, &v->scenario.workload[workload], o->rate_per_s);
+    const int64_t rate = rn_serving_rate_units(v, workload, o->rate_per_s);
     const ration_use all[USES_MAX] = {
         {ROLE_MEMORY,
          rn_serving_coarse(&v->scenario) ? 0 : (int64_t)ceil(o->memory_bytes / 1048576.0)},
@@ -297,11 +305,12 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_us
     }
     for (int32_t i = 0; i < v->options[w].options; i++) {
         const rn_serving_option *o = &v->options[w].option[i];
-        const int64_t cost = rn_serving_units(v, o->rent) + rn_serving_units(v, o->energy) +
-                             rn_serving_units(v, o->latency_penalty) +
-                             rn_serving_units(v, o->quality_penalty);
-        ration_entry entry = {
-            g->first_mode + i, o->place_class, RATION_DIMENSION_MONEY, cost, 0, use};
+        ration_entry entry = {g->first_mode + i,
+                              o->place_class,
+                              RATION_DIMENSION_MONEY,
+                              rn_serving_option_units(v, o),
+                              0,
+                              use};
         entry.uses = option_uses(v, w, o, use);
         if (g->first_role != RATION_NONE) {
             RN_TRY(add_entry(v, item, g, &entry, error));

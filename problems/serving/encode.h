@@ -69,8 +69,8 @@ struct ration_serving {
     int32_t *power_row;  /* [machines], RATION_NONE without a limit */
     int32_t *pcie_row;   /* [machines], RATION_NONE where nothing crosses */
     int32_t *network_row;
-    double money_unit; /* program units per currency and hour */
-    double ratio;      /* benefit_per_cost: price of money of the present program */
+    double money_unit;    /* program units per currency and hour */
+    double ratio;         /* benefit_per_cost: price of money of the present program */
     int32_t *scratch_row; /* [cells + domains + machines] */
     ration_program *program;
 };
@@ -82,6 +82,14 @@ ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t class
 
 /* Builds and freezes serving->program (an earlier one is freed). */
 ration_status rn_serving_encode(ration_serving *serving, ration_error *error);
+
+/* Amounts and costs of the program. */
+int64_t rn_serving_rate_units(const ration_serving *v, int32_t workload, double rate_per_s);
+int64_t rn_serving_option_units(const ration_serving *v, const rn_serving_option *option);
+
+/* Option numbers to begin a search with. pick: [items of the program], out; RATION_NONE: no idea.
+ */
+ration_status rn_serving_start(const ration_serving *serving, int32_t *pick, ration_error *error);
 
 /* Parts of encoding. */
 ration_status rn_serving_rows_add(ration_serving *v, ration_error *error);

@@ -12,7 +12,10 @@ typedef struct gpu_field {
     bool needed;
 } gpu_field;
 
-#define FIELD(key, member, unit, needed) {key, offsetof(rn_perf_gpu, member), unit, needed}
+#define FIELD(key, member, unit, needed)                                                           \
+    {                                                                                              \
+        key, offsetof(rn_perf_gpu, member), unit, needed                                           \
+    }
 static const gpu_field FIELDS[] = {
     FIELD("memory_gib", memory_bytes, 1073741824.0, true),
     FIELD("memory_gb_per_s", memory_bytes_per_s, 1e9, true),

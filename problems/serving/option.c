@@ -21,12 +21,18 @@ enum { CANDIDATES_MAX = 4096, LEVELS_MAX = 12, SPLITS = 8 };
 const char *rn_serving_drop_text(int32_t drop)
 {
     switch (drop) {
-    case RN_SERVING_DROP_QUALITY: return "quality below the minimum or not known at this precision";
-    case RN_SERVING_DROP_LATENCY: return "a latency limit is missed at any rate";
-    case RN_SERVING_DROP_CONTEXT: return "the longest request does not fit in the KV cache";
-    case RN_SERVING_DROP_LINK_ROOM: return "a link would be above 70 % of its capacity";
-    case RN_SERVING_DROP_DOMINATED: return "another option is at least as good in everything";
-    default: return rn_perf_status_text((rn_perf_status)drop);
+    case RN_SERVING_DROP_QUALITY:
+        return "quality below the minimum or not known at this precision";
+    case RN_SERVING_DROP_LATENCY:
+        return "a latency limit is missed at any rate";
+    case RN_SERVING_DROP_CONTEXT:
+        return "the longest request does not fit in the KV cache";
+    case RN_SERVING_DROP_LINK_ROOM:
+        return "a link would be above 70 % of its capacity";
+    case RN_SERVING_DROP_DOMINATED:
+        return "another option is at least as good in everything";
+    default:
+        return rn_perf_status_text((rn_perf_status)drop);
     }
 }
 

@@ -11,8 +11,8 @@
  * `span` whole consecutive machines. */
 typedef struct rn_serving_class {
     int32_t node;
-    int32_t gpus; /* in all */
-    int32_t span; /* machines */
+    int32_t gpus;      /* in all */
+    int32_t span;      /* machines */
     rn_perf_tier tier; /* slowest link inside a machine */
     bool cross;        /* span > 1 */
     int32_t sets;      /* of this kind in the scenario */
@@ -42,9 +42,9 @@ typedef struct rn_serving_option {
     rn_perf_weights weights;
     rn_perf_kv kv;
     bool flash;
-    int32_t batch;      /* most sequences at once */
-    int32_t share;      /* of each GPU's time, hundredths */
-    double rate_per_s;  /* operating rate */
+    int32_t batch;       /* most sequences at once */
+    int32_t share;       /* of each GPU's time, hundredths */
+    double rate_per_s;   /* operating rate */
     double memory_bytes; /* per GPU, all of the below */
     double weights_bytes;
     double kv_bytes;
@@ -69,7 +69,7 @@ typedef struct rn_serving_options {
     int32_t options;
     rn_serving_option *option; /* sorted by class, then share, then rate */
     int64_t dropped[RN_SERVING_DROPS];
-    double best_rate_per_s; /* of one replica; 0: no option */
+    double best_rate_per_s;  /* of one replica; 0: no option */
     double least_time_ms[4]; /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over
                                 what fits in memory; INFINITY: none */
     double

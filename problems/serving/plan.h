@@ -55,7 +55,7 @@ typedef struct rn_serving_money {
 
 typedef struct rn_serving_plan {
     const ration_serving *serving; /* borrowed */
-    rn_arena arena;                       /* everything below */
+    rn_arena arena;                /* everything below */
     int32_t replicas;
     rn_serving_replica *replica; /* by workload, then item */
     bool *served;                /* [workloads] */

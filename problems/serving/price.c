@@ -60,10 +60,14 @@ void rn_serving_times(const rn_serving_workload *w, const rn_perf_serving *servi
 const rn_serving_limit *rn_serving_time_limit(const rn_serving_workload *w, int32_t time)
 {
     switch (time) {
-    case 0: return &w->ttft_ms;
-    case 1: return &w->ttft_p95_ms;
-    case 2: return &w->tpot_ms;
-    default: return &w->e2e_p95_ms;
+    case 0:
+        return &w->ttft_ms;
+    case 1:
+        return &w->ttft_p95_ms;
+    case 2:
+        return &w->tpot_ms;
+    default:
+        return &w->e2e_p95_ms;
     }
 }
 

@@ -95,7 +95,10 @@ typedef struct shape_field {
     bool needed;
 } shape_field;
 
-#define FIELD(name, low, needed) {#name, offsetof(rn_perf_shape, name), low, needed}
+#define FIELD(name, low, needed)                                                                   \
+    {                                                                                              \
+#name, offsetof(rn_perf_shape, name), low, needed                                          \
+    }
 static const shape_field SHAPE[] = {
     FIELD(layers, 1, true),         FIELD(hidden, 1, true),     FIELD(heads, 1, true),
     FIELD(kv_heads, 1, true),       FIELD(head_dim, 1, false),  FIELD(ffn, 1, false),

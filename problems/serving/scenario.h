@@ -13,10 +13,10 @@
 #include "serving/arena.h"
 
 enum {
-    RN_SERVING_GPUS_MAX = 16384,     /* of a scenario */
-    RN_SERVING_NODE_GPUS_MAX = 64,   /* of one node */
+    RN_SERVING_GPUS_MAX = 16384,   /* of a scenario */
+    RN_SERVING_NODE_GPUS_MAX = 64, /* of one node */
     RN_SERVING_WORKLOADS_MAX = 1024,
-    RN_SERVING_REPLICAS_MAX = 256    /* of one workload */
+    RN_SERVING_REPLICAS_MAX = 256 /* of one workload */
 };
 
 /* Where a figure comes from. */
@@ -48,10 +48,10 @@ typedef struct rn_serving_gpu {
 typedef struct rn_serving_node {
     const char *name;
     int32_t count;
-    int32_t gpu;     /* index into gpu */
-    int32_t gpus;    /* per machine */
-    int32_t islands; /* NVLink islands per machine; a GPU alone is an island of 1 */
-    const int32_t *island; /* [islands] GPUs of each, in the order of GPU numbers */
+    int32_t gpu;                   /* index into gpu */
+    int32_t gpus;                  /* per machine */
+    int32_t islands;               /* NVLink islands per machine; a GPU alone is an island of 1 */
+    const int32_t *island;         /* [islands] GPUs of each, in the order of GPU numbers */
     double pcie_bytes_per_s;       /* per GPU, one way */
     double infiniband_bytes_per_s; /* per machine, one way; 0 none */
     double host_w;                 /* the machine without its GPUs */
@@ -98,9 +98,9 @@ typedef struct rn_serving_workload {
     rn_serving_limit ttft_p95_ms;
     rn_serving_limit tpot_ms;
     rn_serving_limit e2e_p95_ms;
-    const char *quality_metric; /* NULL: no quality given */
-    double quality_baseline;    /* of the 16-bit model */
-    rn_serving_limit quality;   /* minimum */
+    const char *quality_metric;               /* NULL: no quality given */
+    double quality_baseline;                  /* of the 16-bit model */
+    rn_serving_limit quality;                 /* minimum */
     double quality_of[RN_PERF_WEIGHTS_COUNT]; /* NaN: not given, the precision is not used */
     bool precision[RN_PERF_WEIGHTS_COUNT];    /* allowed */
     bool kv[RN_PERF_KV_COUNT];

@@ -91,13 +91,30 @@ static ration_status ratio_of(const ration_serving *v, const ration_result *resu
     return RATION_OK;
 }
 
+/* ration_solve, beginning with a plan of our own unless the run has one. */
+static ration_status solve_once(const ration_serving *v, const ration_run *run,
+                                ration_result **result, ration_error *error)
+{
+    const int32_t items = ration_program_items(v->program);
+    ration_run with = *run;
+    int32_t *pick = malloc((size_t)items * sizeof *pick);
+    if (pick == NULL) {
+        return ration_error_set(error, RATION_E_MEMORY, "out of memory for a start plan");
+    }
+    ration_status status = rn_serving_start(v, pick, error);
+    with.start = run->start != NULL ? run->start : pick;
+    status = status == RATION_OK ? ration_solve(v->program, &with, result, error) : status;
+    free(pick);
+    return status;
+}
+
 /* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the ratio
  * reached so far, until it stays. */
 ration_status ration_serving_solve(ration_serving *serving, const ration_run *run,
                                    ration_result **result, ration_error *error)
 {
     if (serving->scenario.objective != RN_SERVING_BENEFIT_PER_COST) {
-        return ration_solve(serving->program, run, result, error);
+        return solve_once(serving, run, result, error);
     }
     ration_result *last = NULL;
     for (int32_t round = 0; round < RATIO_ROUNDS; round++) {
@@ -105,7 +122,7 @@ ration_status ration_serving_solve(ration_serving *serving, const ration_run *ru
         ration_result *next = NULL;
         double ratio = 0.0;
         part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
-        ration_status status = ration_solve(serving->program, &part, &next, error);
+        ration_status status = solve_once(serving, &part, &next, error);
         if (status == RATION_OK) {
             ration_result_free(last);
             last = next;

@@ -9,7 +9,7 @@
 #include "serving/read.h"
 #include "serving/text.h"
 
-enum { GPU_LINES_MAX = 16, CELL_BYTES = 256, BAR = 20 };
+enum { GPU_LINES_MAX = 16, CELL_BYTES = 384, BAR = 20 };
 
 /* ---- headline ---- */
 
@@ -25,11 +25,12 @@ static void add_headline(rn_text *t, const rn_serving_plan *plan, const ration_r
     for (int32_t w = 0; w < s->workloads; w++) {
         served += plan->served[w] ? 1 : 0;
     }
-    rn_text_cell(t, s->name, 40, false);
-    rn_text_add(t, "\n  %d of %d workloads served on %d of %d GPUs for %.2f %s an hour\n  ", served, s->workloads, used,
-                plan->gpus, plan->money.total, s->currency);
+    rn_text_add(t, "%s\n  %d of %d workloads served on %d of %d GPUs for %.2f %s an hour\n  ",
+                s->name, served, s->workloads, used, plan->gpus, plan->money.total, s->currency);
     switch (ration_result_status(result)) {
-    case RATION_PLAN_OPTIMAL: rn_text_add(t, "optimal: no plan of these options is better (proven)\n"); break;
+    case RATION_PLAN_OPTIMAL:
+        rn_text_add(t, "optimal: no plan of these options is better (proven)\n");
+        break;
     case RATION_PLAN_FEASIBLE:
         if (gap >= 0.0) {
             rn_text_add(t, "feasible: at most %.2f %% from the proven bound\n", gap);
@@ -37,21 +38,47 @@ static void add_headline(rn_text *t, const rn_serving_plan *plan, const ration_r
             rn_text_add(t, "feasible: no bound is known\n");
         }
         break;
-    case RATION_PLAN_INFEASIBLE: rn_text_add(t, "infeasible (proven): this is the plan that breaks least\n"); break;
-    default: rn_text_add(t, "no feasible plan was found, and none was excluded: this is the plan that breaks least\n"); break;
+    case RATION_PLAN_INFEASIBLE:
+        rn_text_add(t, "infeasible (proven): this is the plan that breaks least\n");
+        break;
+    default:
+        rn_text_add(t, "no feasible plan was found, and none was excluded: this is the plan that "
+                       "breaks least\n");
+        break;
     }
 }
 
 /* ---- who runs where ---- */
 
-/* "server-1:0-1" of one seat; runs of GPU numbers. */
-static void add_seat(rn_text *t, const rn_serving_scenario *s, const rn_serving_seat *seat)
+/* Places of all replicas with the option of replica `first`: "server-1:0-1,4 server-2:0", over as
+ * many lines as it takes. */
+static void add_where(rn_text *t, const rn_serving_plan *plan, int32_t first)
 {
-    const int32_t last = seat->gpu[seat->gpus - 1];
-    rn_text_add(t, "%s%s:%d", t->bytes > 0 ? " " : "", s->machine[seat->node].name, seat->gpu[0]);
-    if (last > seat->gpu[0]) {
-        rn_text_add(t, "-%d", last);
+    enum { LEFT = 74, RIGHT = 100 };
+    const rn_serving_scenario *s = &plan->serving->scenario;
+    int32_t column = LEFT;
+    int32_t machine = -1;
+    for (int32_t i = first; i < plan->replicas; i++) {
+        const rn_serving_replica *r = &plan->replica[i];
+        for (int32_t k = 0; r->option == plan->replica[first].option && k < r->seats; k++) {
+            const rn_serving_seat *seat = &r->seat[k];
+            char cell[CELL_BYTES];
+            char gpus[40];
+            snprintf(gpus, sizeof gpus, seat->gpus > 1 ? "%d-%d" : "%d", seat->gpu[0],
+                     seat->gpu[seat->gpus - 1]);
+            snprintf(cell, sizeof cell, seat->node == machine ? ",%s" : "  %s:%s",
+                     seat->node == machine ? gpus : s->machine[seat->node].name, gpus);
+            if (column > LEFT && column + rn_text_width(cell) > RIGHT) {
+                rn_text_add(t, "\n%*s", LEFT, "");
+                column = LEFT;
+                snprintf(cell, sizeof cell, "  %s:%s", s->machine[seat->node].name, gpus);
+            }
+            rn_text_add(t, "%s", cell);
+            column += rn_text_width(cell);
+            machine = seat->node;
+        }
     }
+    rn_text_add(t, "\n");
 }
 
 static void add_group(rn_text *t, const rn_serving_plan *plan, int32_t first, bool heading)
@@ -62,12 +89,8 @@ static void add_group(rn_text *t, const rn_serving_plan *plan, int32_t first, bo
     const rn_serving_option *o = lead->option;
     const rn_serving_node *node = &v->scenario.node[v->set_class[o->place_class].node];
     char cell[CELL_BYTES];
-    rn_text where = {NULL, 0, 0, false};
     int32_t count = 0;
     for (int32_t i = first; i < plan->replicas; i++) {
-        for (int32_t k = 0; plan->replica[i].option == o && k < plan->replica[i].seats; k++) {
-            add_seat(&where, &v->scenario, &plan->replica[i].seat[k]);
-        }
         count += plan->replica[i].option == o ? 1 : 0;
     }
     rn_text_add(t, "  ");
@@ -82,16 +105,13 @@ static void add_group(rn_text *t, const rn_serving_plan *plan, int32_t first, bo
         snprintf(cell, sizeof cell, "  %d %% %s %s b%d", o->share, v->scenario.gpu[node->gpu].name,
                  rn_serving_weights_name(o->weights), o->batch);
     } else {
-        snprintf(cell, sizeof cell, "  %d %s %s b%d", o->tp * o->pp, v->scenario.gpu[node->gpu].name,
-                 rn_serving_weights_name(o->weights), o->batch);
+        snprintf(cell, sizeof cell, "  %d %s %s b%d", o->tp * o->pp,
+                 v->scenario.gpu[node->gpu].name, rn_serving_weights_name(o->weights), o->batch);
     }
-    rn_text_cell(t, cell, 28, false);
-    rn_text_add(t, " ");
+    rn_text_cell(t, cell, 26, false);
     snprintf(cell, sizeof cell, "%.2f", count * rn_serving_option_cost(o));
-    rn_text_cell(t, where.failed ? "" : where.text, 20, false);
     rn_text_cell(t, cell, 9, true);
-    rn_text_add(t, "\n");
-    free(where.text);
+    add_where(t, plan, first);
 }
 
 static bool seen_before(const rn_serving_plan *plan, int32_t index)
@@ -109,7 +129,8 @@ static void add_workloads(rn_text *t, const rn_serving_plan *plan)
     const rn_serving_scenario *s = &plan->serving->scenario;
     char cell[CELL_BYTES];
     snprintf(cell, sizeof cell, "%s/h", s->currency);
-    rn_text_add(t, "\n  %-16s%8s%6s%9s  %-26s %-20s%9s\n", "workload", "rate/s", "", "each", "on", "where", cell);
+    rn_text_add(t, "\n  %-16s%8s%6s%9s  %-24s%9s  %s\n", "workload", "rate/s", "", "each", "on",
+                cell, "where");
     for (int32_t w = 0; w < s->workloads; w++) {
         bool heading = true;
         for (int32_t i = 0; i < plan->replicas; i++) {
@@ -154,7 +175,8 @@ static void add_gpu_line(rn_text *t, const rn_serving_plan *plan, const rn_servi
         return;
     }
     add_bar(t, g->memory_used_bytes / g->memory_usable_bytes);
-    snprintf(cell, sizeof cell, "%5.1f of %.1f GiB", g->memory_used_bytes / 1073741824.0, g->memory_usable_bytes / 1073741824.0);
+    snprintf(cell, sizeof cell, "%5.1f of %.1f GiB", g->memory_used_bytes / 1073741824.0,
+             g->memory_usable_bytes / 1073741824.0);
     rn_text_cell(t, cell, 18, true);
     rn_text_add(t, "  time %3.0f %%\n", 100.0 * g->time_share);
 }
@@ -181,7 +203,8 @@ static void add_machine_line(rn_text *t, const rn_serving_plan *plan, int32_t m)
     rn_text_cell(t, s->gpu[node->gpu].name, 17, false);
     rn_text_add(t, "%2d of %2d in use  ", used, node->gpus);
     add_bar(t, used > 0 ? memory / used : 0.0);
-    rn_text_add(t, " memory %3.0f %%, most %3.0f %%, time %3.0f %%\n", used > 0 ? 100.0 * memory / used : 0.0, 100.0 * most,
+    rn_text_add(t, " memory %3.0f %%, most %3.0f %%, time %3.0f %%\n",
+                used > 0 ? 100.0 * memory / used : 0.0, 100.0 * most,
                 used > 0 ? 100.0 * time / used : 0.0);
 }
 
@@ -202,13 +225,15 @@ static void add_money(rn_text *t, const rn_serving_plan *plan)
 {
     const rn_serving_money *m = &plan->money;
     const char *currency = plan->serving->scenario.currency;
-    rn_text_add(t, "\n  cost  %.2f %s/h = GPUs %.2f + energy %.2f (%.2f kWh with PUE)", m->total, currency, m->rent, m->energy,
-                m->energy_kwh);
+    rn_text_add(t, "\n  cost  %.2f %s/h = GPUs %.2f + energy %.2f (%.2f kWh with PUE)", m->total,
+                currency, m->rent, m->energy, m->energy_kwh);
     if (m->latency + m->redundancy + m->other > 0.0) {
-        rn_text_add(t, "\n        + penalties: latency %.2f, redundancy %.2f, other %.2f", m->latency, m->redundancy, m->other);
+        rn_text_add(t, "\n        + penalties: latency %.2f, redundancy %.2f, other %.2f",
+                    m->latency, m->redundancy, m->other);
     }
     if (m->requests_per_hour > 0.0) {
-        rn_text_add(t, "; %.4g %s per 1000 requests", 1000.0 * m->total / m->requests_per_hour, currency);
+        rn_text_add(t, "; %.4g %s per 1000 requests", 1000.0 * m->total / m->requests_per_hour,
+                    currency);
     }
     rn_text_add(t, "\n");
 }
@@ -225,7 +250,8 @@ static void add_dropped(rn_text *t, const ration_serving *v)
             total += v->options[w].dropped[d];
         }
     }
-    rn_text_add(t, "\n  %lld configurations offered, %lld dropped:\n", (long long)offered, (long long)total);
+    rn_text_add(t, "\n  %lld configurations offered, %lld dropped:\n", (long long)offered,
+                (long long)total);
     for (int32_t d = 0; d < RN_SERVING_DROPS; d++) {
         if (by[d] > 0) {
             rn_text_add(t, "  %8lld  %s\n", (long long)by[d], rn_serving_drop_text(d));
@@ -268,7 +294,8 @@ static void add_advice(rn_text *t, const rn_serving_advice *advice)
     }
 }
 
-static ration_status make_table(const rn_serving_plan *plan, const ration_result *result, rn_text *t, ration_error *error)
+static ration_status make_table(const rn_serving_plan *plan, const ration_result *result,
+                                rn_text *t, ration_error *error)
 {
     rn_arena arena = {NULL};
     rn_serving_advice advice;
@@ -285,8 +312,8 @@ static ration_status make_table(const rn_serving_plan *plan, const ration_result
     return status;
 }
 
-ration_status ration_serving_table(const ration_serving *serving, const ration_result *result, char **text,
-                                   ration_error *error)
+ration_status ration_serving_table(const ration_serving *serving, const ration_result *result,
+                                   char **text, ration_error *error)
 {
     rn_serving_plan *plan = NULL;
     rn_text t = {NULL, 0, 0, false};
