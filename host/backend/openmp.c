@@ -1,5 +1,5 @@
-/* The OpenMP backend: a chain is one lane, chains are dealt to threads. Every chain's state and random numbers are its own, so
- * the bits don't depend on the threads.
+/* The OpenMP backend: a chain is one lane, chains are dealt to threads. Every chain's state and
+ * random numbers are its own, so the bits don't depend on the threads.
  */
 #include <assert.h>
 #include <string.h>
@@ -11,10 +11,11 @@
 #include "core/fail.h"
 #include "core/log2_table.h"
 
-/* One more compilation for each vector width, chosen when the program starts. Integers only, so all give the same bits. Not under
- * ThreadSanitizer, whose instrumented resolver crashes, nor where the compiler lacks it. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__SANITIZE_ADDRESS__)
+/* One more compilation for each vector width, chosen when the program starts. Integers only, so all
+ * give the same bits. Not under ThreadSanitizer, whose instrumented resolver crashes, nor where the
+ * compiler lacks it. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define RN_CLONES __attribute__((flatten, target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define RN_CLONES
@@ -51,7 +52,8 @@ static void carve(rn_layout *layout, rn_backend_run **run, const rn_backend_run 
     }
 }
 
-static ration_status openmp_create(const rn_backend_load *load, rn_backend_run **run, ration_error *error)
+static ration_status openmp_create(const rn_backend_load *load, rn_backend_run **run,
+                                   ration_error *error)
 {
     rn_backend_run sizes = {0};
     rn_layout layout = {0};
@@ -79,7 +81,8 @@ static char *state_of(const rn_backend_run *run, int64_t chain)
     return run->state + chain * run->bytes;
 }
 
-static ration_status openmp_begin(rn_backend_run *run, const int32_t *pick, int32_t plans, ration_error *error)
+static ration_status openmp_begin(rn_backend_run *run, const int32_t *pick, int32_t plans,
+                                  ration_error *error)
 {
     const rn_state_offsets m = rn_state_map(run->tables);
     const int64_t items = run->tables->view.items;
@@ -108,8 +111,8 @@ static void breed_chain(void *context, int64_t chain, int32_t thread)
     const rn_backend_run *run = context;
     const rn_mate mate = run->epoch->mate[chain];
     (void)thread;
-    rn_breed(run->tables, run->epoch, mate, (int32_t)chain, state_of(run, mate.a), state_of(run, mate.b),
-             state_of(run, chain));
+    rn_breed(run->tables, run->epoch, mate, (int32_t)chain, state_of(run, mate.a),
+             state_of(run, mate.b), state_of(run, chain));
 }
 
 static void move_chain(void *context, int64_t chain, int32_t thread)
@@ -139,7 +142,8 @@ static ration_status openmp_heads(rn_backend_run *run, rn_chain_head *head, rati
     return RATION_OK;
 }
 
-static ration_status openmp_best(rn_backend_run *run, int32_t chain, int32_t *pick, ration_error *error)
+static ration_status openmp_best(rn_backend_run *run, int32_t chain, int32_t *pick,
+                                 ration_error *error)
 {
     (void)error;
     memcpy(pick, state_of(run, chain) + rn_state_map(run->tables).best,
@@ -155,8 +159,8 @@ static ration_status openmp_read(rn_backend_run *run, int32_t first, int32_t cou
     return RATION_OK;
 }
 
-static ration_status openmp_write(rn_backend_run *run, int32_t first, int32_t count, const void *state,
-                                  ration_error *error)
+static ration_status openmp_write(rn_backend_run *run, int32_t first, int32_t count,
+                                  const void *state, ration_error *error)
 {
     (void)error;
     memcpy(state_of(run, first), state, (size_t)(count * run->bytes));

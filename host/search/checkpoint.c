@@ -103,9 +103,10 @@ static void fill_header(const rn_search *s, header *h)
     }
 }
 
-ration_status rn_search_save(const rn_search *s, const char *path, ration_error *error)
+ration_status rn_search_save(rn_search *s, const char *path, ration_error *error)
 {
     header h;
+    RN_TRY(rn_search_load(s, error));
     fill_header(s, &h);
     const parts p = part(&h);
     char *payload = p.fits ? rn_malloc(p.bytes) : NULL;
@@ -265,6 +266,7 @@ ration_status rn_saved_restore(const rn_saved *saved, rn_search *s, ration_error
     }
     memcpy(rn_schedule_weights(s->schedule), saved->weight,
            ((size_t)h->all_rows + 1) * sizeof(int32_t));
+    RN_TRY(rn_search_load(s, error));
     RN_TRY(s->backend->write(s->chains, 0, h->key.chains, saved->state, error));
     s->facts = h->facts;
     s->epoch = h->epoch;

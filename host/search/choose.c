@@ -17,14 +17,18 @@ static const rn_backend *built(ration_backend_kind kind)
 
 static const char *kind_name(ration_backend_kind kind)
 {
-    return kind == RATION_BACKEND_CUDA ? "cuda" : kind == RATION_BACKEND_CHECKED ? "checked" : "openmp";
+    return kind == RATION_BACKEND_CUDA      ? "cuda"
+           : kind == RATION_BACKEND_CHECKED ? "checked"
+                                            : "openmp";
 }
 
-static ration_status need(ration_backend_kind kind, int32_t device, const rn_backend **backend, ration_error *error)
+static ration_status need(ration_backend_kind kind, int32_t device, const rn_backend **backend,
+                          ration_error *error)
 {
     const rn_backend *found = built(kind);
     if (found == NULL) {
-        return rn_fail(error, RATION_E_ABSENT, "backend %s: this build was made without it", kind_name(kind));
+        return rn_fail(error, RATION_E_ABSENT, "backend %s: this build was made without it",
+                       kind_name(kind));
     }
     RN_TRY(found->probe(device, error));
     *backend = found;
@@ -53,8 +57,9 @@ ration_status rn_choose_backend(const ration_run *run, rn_choice *choice, ration
         RN_TRY(need(run->backend, run->device, &chosen.backend, error));
     }
     if (run->backend == RATION_BACKEND_CHECKED) {
-        const ration_backend_kind kind =
-            run->checked_backend == RATION_BACKEND_CUDA ? RATION_BACKEND_CUDA : RATION_BACKEND_OPENMP;
+        const ration_backend_kind kind = run->checked_backend == RATION_BACKEND_CUDA
+                                             ? RATION_BACKEND_CUDA
+                                             : RATION_BACKEND_OPENMP;
         RN_TRY(need(kind, run->device, &chosen.inner, error));
     }
     *choice = chosen;

@@ -23,7 +23,8 @@ enum {
     MOVES_ITEM = 64, /* small programs: this many moves an item and epoch are enough */
     PLANS_MOST = 4,
     WEIGHTS_EVERY = 4, /* epochs between two looks at broken limits */
-    WEIGHT_MOST = 12
+    WEIGHT_MOST = 12,
+    LOAD_BYTES_US = 500 /* bytes of state that are made in a microsecond */
 };
 
 /* ---- the run's numbers ---- */
@@ -147,19 +148,20 @@ static bool better(const rn_progress_facts *facts, int64_t violation, int64_t co
            (violation == facts->best_violation && cost < facts->best_cost);
 }
 
-static ration_status begin(rn_search *s, const int32_t *pick, int32_t plans, ration_error *error)
+/* Takes the best of the plans. */
+static ration_status take_plans(rn_search *s, ration_error *error)
 {
     const int64_t items = s->view->items;
-    for (int32_t x = 0; x < plans; x++) {
+    for (int32_t x = 0; x < s->plans; x++) {
         rn_change value = {0};
-        RN_TRY(price(s, pick + x * items, &value, error));
+        RN_TRY(price(s, s->plan + x * items, &value, error));
         if (better(&s->facts, value.violation, value.cost)) {
             s->facts.best_violation = value.violation;
             s->facts.best_cost = value.cost;
-            memcpy(s->best, pick + x * items, (size_t)items * sizeof *pick);
+            memcpy(s->best, s->plan + x * items, (size_t)items * sizeof *s->plan);
         }
     }
-    return s->backend->begin(s->chains, pick, plans, error);
+    return RATION_OK;
 }
 
 /* ---- construction ---- */
@@ -178,38 +180,23 @@ static void carve(rn_layout *layout, rn_search **search, int32_t items, int32_t 
     }
 }
 
-static ration_status load(rn_search *s, const ration_run *run, ration_error *error)
+static ration_status prepare(rn_search *s, const ration_run *run, ration_error *error)
 {
+    const size_t items = (size_t)s->view->items;
     rn_choice choice;
     RN_TRY(rn_choose_backend(run, &choice, error));
-    const rn_backend_load request = {s->tables, s->key.chains, run->threads, run->device,
-                                     choice.inner};
     s->backend = choice.backend;
-    return s->backend->create(&request, &s->chains, error);
-}
-
-static ration_status prepare(rn_search *s, const rn_search_wish *wish, ration_error *error)
-{
-    const ration_run *run = wish->run;
-    const size_t items = (size_t)s->view->items;
-    int32_t *pick = rn_calloc(PLANS_MOST * items, sizeof *pick);
-    if (pick == NULL) {
-        return rn_fail_memory(error, "start plans", PLANS_MOST * items * sizeof *pick);
+    s->inner = choice.inner;
+    s->threads = run->threads;
+    s->device = run->device;
+    s->plan = rn_calloc(PLANS_MOST * items, sizeof *s->plan);
+    if (s->plan == NULL) {
+        return rn_fail_memory(error, "start plans", PLANS_MOST * items * sizeof *s->plan);
     }
-    int32_t plans = 0;
-    complete(s->tables, NULL, pick);
-    ration_status status = rn_schedule_create(s->tables, s->key.chains, pick, &s->schedule, error);
-    if (status == RATION_OK) {
-        status = load(s, run, error);
-    }
-    if (status == RATION_OK) {
-        status = make_plans(s, run, pick, &plans, error);
-    }
-    if (status == RATION_OK) {
-        status = begin(s, pick, plans, error);
-    }
-    rn_free(pick);
-    return status;
+    complete(s->tables, NULL, s->plan);
+    RN_TRY(rn_schedule_create(s->tables, s->key.chains, s->plan, &s->schedule, error));
+    RN_TRY(make_plans(s, run, s->plan, &s->plans, error));
+    return take_plans(s, error);
 }
 
 ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search,
@@ -245,7 +232,7 @@ ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_s
     s->facts.best_violation = INT64_MAX;
     s->facts.best_cost = INT64_MAX;
     s->facts.bound = bound != NULL && !bound->infeasible ? bound->value : INT64_MIN;
-    status = prepare(s, wish, error);
+    status = prepare(s, wish->run, error);
     if (status != RATION_OK) {
         rn_search_free(s);
         return status;
@@ -265,7 +252,26 @@ void rn_search_free(rn_search *search)
     rn_schedule_free(search->schedule);
     rn_tables_free(search->tables);
     rn_bound_free(search->bound);
+    rn_free(search->plan);
     rn_free(search);
+}
+
+ration_status rn_search_load(rn_search *s, ration_error *error)
+{
+    if (s->chains != NULL) {
+        return RATION_OK;
+    }
+    const rn_backend_load request = {s->tables, s->key.chains, s->threads, s->device, s->inner};
+    RN_TRY(s->backend->create(&request, &s->chains, error));
+    RN_TRY(s->backend->begin(s->chains, s->plan, s->plans, error));
+    rn_free(s->plan);
+    s->plan = NULL;
+    return s->backend->heads(s->chains, s->head, error);
+}
+
+int64_t rn_search_load_us(const rn_search *s)
+{
+    return rn_state_map(s->tables).bytes / LOAD_BYTES_US * s->key.chains;
 }
 
 /* ---- epochs ---- */
@@ -343,6 +349,7 @@ ration_status rn_search_epoch(rn_search *s, ration_error *error)
     int64_t first;
     int64_t length;
     memset(&e, 0, sizeof e);
+    RN_TRY(rn_search_load(s, error));
     const int32_t homotopy = rn_schedule_homotopy(s->epoch, &first, &length);
     rn_schedule_epoch(s->schedule, s->epoch, &s->facts, &e);
     e.seed = s->key.seed;

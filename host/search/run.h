@@ -30,7 +30,10 @@ typedef struct rn_search {
     const rn_view *view;
     rn_run_key key;
     const rn_backend *backend;
-    rn_backend_run *chains;
+    const rn_backend *inner;  /* of the checked backend */
+    rn_backend_run *chains;   /* NULL until rn_search_load */
+    int32_t threads;          /* asked for */
+    int32_t device;
     rn_tables *tables;
     rn_schedule *schedule;
     rn_bound *bound;      /* owned; NULL: none */
@@ -38,6 +41,8 @@ typedef struct rn_search {
     int64_t epoch;        /* epochs done */
     int64_t evaluations;  /* of a chain in an epoch, at most */
     int32_t *best;        /* [items] picks of the best plan */
+    int32_t *plan; /* [plans * items] plans that chains begin with; freed when they have begun */
+    int32_t plans;
     rn_chain_head *head;  /* [chains] */
     int32_t *order;       /* [chains] */
     rn_mate *mate;        /* [chains] */
@@ -55,11 +60,20 @@ typedef struct rn_search_wish {
 /* Completes the run's numbers from program and preset. */
 void rn_run_key_make(const rn_tables *tables, const ration_run *run, rn_run_key *key);
 
-/* Prepares a run up to its first epoch. bound: becomes the search's, also on failure. search: out,
- * owned. RATION_E_MEMORY, RATION_E_ABSENT, RATION_E_DEVICE, RATION_E_INPUT. */
+/* Prepares a run: tables, schedule, plans to begin with, of which `best` is the best. bound:
+ * becomes the search's, also on failure. search: out, owned. RATION_E_MEMORY, RATION_E_ABSENT,
+ * RATION_E_DEVICE, RATION_E_INPUT. */
 ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_search **search,
                                ration_error *error);
 void rn_search_free(rn_search *search);
+
+/* Loads the program on the backend and begins the chains; the first epoch does it too.
+ * RATION_E_MEMORY, RATION_E_DEVICE. */
+ration_status rn_search_load(rn_search *search, ration_error *error);
+
+/* About how long rn_search_load and the first epoch will take, microseconds; only for the decision
+ * whether to begin. */
+int64_t rn_search_load_us(const rn_search *search);
 
 /* Runs one epoch and takes up better plans. */
 ration_status rn_search_epoch(rn_search *search, ration_error *error);
@@ -71,7 +85,7 @@ bool rn_search_done(const rn_search *search);
 /* ---- checkpoint.c ---- */
 
 /* Writes the whole state to a file. */
-ration_status rn_search_save(const rn_search *search, const char *path, ration_error *error);
+ration_status rn_search_save(rn_search *search, const char *path, ration_error *error);
 
 /* A checkpoint in memory. */
 typedef struct rn_saved rn_saved;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/par.h"
 #include "core/fail.h"
 #include "plan/result.h"
 #include "program/program.h"
@@ -117,8 +118,7 @@ static bool goes_on(const rn_search *s, const ration_run *run, const watch *w)
 }
 
 /* Saves when asked to, and now and then. */
-static ration_status save_if_due(const rn_search *s, const ration_run *run, watch *w,
-                                 ration_error *error)
+static ration_status save_if_due(rn_search *s, const ration_run *run, watch *w, ration_error *error)
 {
     const bool asked = run->save != NULL && *run->save != 0;
     const bool due = rn_clock_us() - w->saved_us > SAVE_EVERY_US;
@@ -135,6 +135,7 @@ static ration_status save_if_due(const rn_search *s, const ration_run *run, watc
 
 static ration_status loop(rn_search *s, const ration_run *run, watch *w, ration_error *error)
 {
+    w->epoch_us = s->chains != NULL ? 0 : rn_search_load_us(s);
     while (goes_on(s, run, w)) {
         const int64_t begin = rn_clock_us();
         RN_TRY(rn_search_epoch(s, error));
@@ -155,7 +156,8 @@ static void fill_facts(const rn_search *s, const ration_run *run, const watch *w
     facts->epoch_length = s->key.epoch_length;
     facts->chains = s->key.chains;
     facts->islands = s->key.islands;
-    facts->threads = s->backend->threads(s->chains);
+    facts->threads =
+        s->chains != NULL ? s->backend->threads(s->chains) : rn_par_threads(run->threads);
     facts->moves = s->moves;
     facts->elapsed_us = rn_clock_us() - w->start_us;
     snprintf(facts->preset, sizeof facts->preset, "%s", s->key.preset_gpu ? "gpu" : "cpu");

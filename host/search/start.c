@@ -9,7 +9,7 @@
 
 enum {
     PASSES = 4,
-    WORK_MOST = 4000000 /* options looked at; then only candidates are, as many again */
+    WORK_MOST = 1000000 /* options looked at; then only candidates are, as many again */
 };
 
 typedef struct descent {

@@ -1,7 +1,9 @@
-/* The backend table: how a loaded program's chains are run. A backend is only a way of looping over core/chain.h.
+/* The backend table: how a loaded program's chains are run. A backend is only a way of looping over
+ * core/chain.h.
  *
- * A run has `chains` chains. The state of a chain is one flat block of rn_state_map(tables).bytes bytes (core/state.h), equal bit for
- * bit on every backend; scratch memory is not state. One epoch = breed (if asked for), then every chain makes its moves.
+ * A run has `chains` chains. The state of a chain is one flat block of rn_state_map(tables).bytes
+ * bytes (core/state.h), equal bit for bit on every backend; scratch memory is not state. One epoch
+ * = breed (if asked for), then every chain makes its moves.
  */
 #ifndef RN_BACKEND_H
 #define RN_BACKEND_H
@@ -24,7 +26,7 @@ typedef struct rn_chain_head {
     int64_t moves;         /* since the start of the run */
     int64_t evaluations;   /* options evaluated since the start of the run */
     int64_t accepted;      /* moves */
-    int32_t fresh;         /* 1: picks were replaced: loads, lists and costs have to be made again */
+    int32_t fresh; /* 1: picks were replaced: loads, lists and costs have to be made again */
     int32_t spare;
     int64_t spare2[6];
 } rn_chain_head;
@@ -46,8 +48,9 @@ typedef struct rn_mate {
 
 enum { RN_EPOCH_LEVELS = 32 }; /* temperature levels of an epoch */
 
-/* Parameters of one epoch, the same integers for every backend. Pointers are to host memory, borrowed. Arrays of rows have
- * rows + 1 entries; the last belongs to the row that costs nothing and is 0. */
+/* Parameters of one epoch, the same integers for every backend. Pointers are to host memory,
+ * borrowed. Arrays of rows have rows + 1 entries; the last belongs to the row that costs nothing
+ * and is 0. */
 typedef struct rn_epoch {
     uint64_t seed;
     int64_t step;        /* number of the first move */
@@ -58,11 +61,13 @@ typedef struct rn_epoch {
     uint32_t number;     /* of the epoch, for the random numbers of breeding */
     int32_t breeds;      /* 1: mate counts */
     int64_t temperature[RN_EPOCH_LEVELS]; /* T ln 2 in Q16 energy */
-    const int64_t *over_price;  /* [rows + 1] Q16 energy per unit beyond a limit; if tables->whole: whole units */
-    const int64_t *slack_price; /* [rows + 1] Q16 energy per unit below the priced limit; if tables->whole: whole units */
-    const int64_t *clamp;       /* [rows + 1] excess and slack count up to this many units of load */
+    const int64_t *over_price;  /* [rows + 1] Q16 energy per unit beyond a limit; if tables->whole:
+                                   whole units */
+    const int64_t *slack_price; /* [rows + 1] Q16 energy per unit below the priced limit; if
+                                   tables->whole: whole units */
+    const int64_t *clamp; /* [rows + 1] excess and slack count up to this many units of load */
     const int32_t *heat;        /* [chains] Q8 factor of the temperature */
-    const int32_t *push;        /* [chains] over_price * 2^push, 0 .. 3; one-row programs ignore it */
+    const int32_t *push; /* [chains] over_price * 2^push, 0 .. 3; one-row programs ignore it */
     const rn_mate *mate;        /* [chains] */
 } rn_epoch;
 
@@ -80,18 +85,22 @@ typedef struct rn_backend_run rn_backend_run;
 typedef struct rn_backend {
     const char *name; /* "openmp", "cuda" */
 
-    /* Whether the backend can run here. RATION_OK, or RATION_E_ABSENT / RATION_E_DEVICE with the reason. */
+    /* Whether the backend can run here. RATION_OK, or RATION_E_ABSENT / RATION_E_DEVICE with the
+     * reason. */
     ration_status (*probe)(int32_t device, ration_error *error);
 
-    /* Loads a program: all allocation happens here. run: out, owned. RATION_E_MEMORY, RATION_E_DEVICE; device memory that does not
-     * suffice is reported with the sizes. */
+    /* Loads a program: all allocation happens here. run: out, owned. RATION_E_MEMORY,
+     * RATION_E_DEVICE; device memory that does not suffice is reported with the sizes. */
     ration_status (*create)(const rn_backend_load *load, rn_backend_run **run, ration_error *error);
     void (*free)(rn_backend_run *run);
 
-    /* Sets the picks of every chain: chain c starts with plan c % plans and has no best plan. pick: [plans * items], borrowed. */
-    ration_status (*begin)(rn_backend_run *run, const int32_t *pick, int32_t plans, ration_error *error);
+    /* Sets the picks of every chain: chain c starts with plan c % plans and has no best plan. pick:
+     * [plans * items], borrowed. */
+    ration_status (*begin)(rn_backend_run *run, const int32_t *pick, int32_t plans,
+                           ration_error *error);
 
-    /* Breeds if epoch->breeds, then moves every chain. Returns when all chains are done; then every best plan is up to date. */
+    /* Breeds if epoch->breeds, then moves every chain. Returns when all chains are done; then every
+     * best plan is up to date. */
     ration_status (*epoch)(rn_backend_run *run, const rn_epoch *epoch, ration_error *error);
 
     /* head: out, [chains]. */
@@ -99,9 +108,12 @@ typedef struct rn_backend {
     /* The best plan of a chain. pick: out, [items]. */
     ration_status (*best)(rn_backend_run *run, int32_t chain, int32_t *pick, ration_error *error);
 
-    /* The complete state of chains first .. first + count - 1. state: [count * rn_state_map(tables).bytes]. */
-    ration_status (*read)(rn_backend_run *run, int32_t first, int32_t count, void *state, ration_error *error);
-    ration_status (*write)(rn_backend_run *run, int32_t first, int32_t count, const void *state, ration_error *error);
+    /* The complete state of chains first .. first + count - 1. state: [count *
+     * rn_state_map(tables).bytes]. */
+    ration_status (*read)(rn_backend_run *run, int32_t first, int32_t count, void *state,
+                          ration_error *error);
+    ration_status (*write)(rn_backend_run *run, int32_t first, int32_t count, const void *state,
+                           ration_error *error);
 
     /* Threads or devices in use, for the report. */
     int32_t (*threads)(const rn_backend_run *run);

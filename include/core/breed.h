@@ -1,17 +1,19 @@
 /* Breeding between epochs: new picks for a chain from the best plans of one or two chains.
  *
- * Reads `best` of the parents, writes `pick` of the child and marks it fresh, so all chains may breed at once. Which chains breed
- * with which is decided by the host (host/search/island.c) from the chains' heads; here it is carried out, item by item, with random
- * words by (epoch, item, chain).
+ * Reads `best` of the parents, writes `pick` of the child and marks it fresh, so all chains may
+ * breed at once. Which chains breed with which is decided by the host (host/search/island.c) from
+ * the chains' heads; here it is carried out, item by item, with random words by (epoch, item,
+ * chain).
  */
 #ifndef RN_BREED_H
 #define RN_BREED_H
 
 #include "core/move_row.h"
 
-/* state_a, state_b, state: the whole state blocks of the parents and the child; a parent may be the child itself. */
-RN_DEVICE void rn_breed(const rn_tables *t, const rn_epoch *e, rn_mate mate, int32_t chain, const char *state_a,
-                        const char *state_b, char *state)
+/* state_a, state_b, state: the whole state blocks of the parents and the child; a parent may be the
+ * child itself. */
+RN_DEVICE void rn_breed(const rn_tables *t, const rn_epoch *e, rn_mate mate, int32_t chain,
+                        const char *state_a, const char *state_b, char *state)
 {
     const rn_state_offsets m = rn_state_map(t);
     const int32_t *a = (const int32_t *)(state_a + m.best);

@@ -1,7 +1,8 @@
 /* One epoch of one chain: what a backend loops over.
  *
- * The host calls it as lane 0 of 1, a warp with all its RN_LANES lanes. state: rn_state_map(t).bytes bytes of this chain; work:
- * rn_work_map(t, RN_LANES).bytes bytes, content of no meaning before and after.
+ * The host calls it as lane 0 of 1, a warp with all its RN_LANES lanes. state:
+ * rn_state_map(t).bytes bytes of this chain; work: rn_work_map(t, RN_LANES).bytes bytes, content of
+ * no meaning before and after.
  */
 #ifndef RN_CHAIN_H
 #define RN_CHAIN_H
@@ -41,8 +42,8 @@ RN_DEVICE void rn_chain_rebuild(rn_chain *c)
 }
 
 /* Runs one epoch of a chain. log2_table: [RN_LOG2_ENTRIES], see core/accept.h. */
-RN_DEVICE void rn_chain_epoch(const rn_tables *t, const rn_epoch *e, char *state, char *work, int32_t chain,
-                              const uint32_t *log2_table)
+RN_DEVICE void rn_chain_epoch(const rn_tables *t, const rn_epoch *e, char *state, char *work,
+                              int32_t chain, const uint32_t *log2_table)
 {
     rn_chain c = rn_chain_open(t, e, state, work, chain);
     if (c.head->fresh) {

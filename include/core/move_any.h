@@ -1,5 +1,6 @@
-/* Moves of any program: a pick changes; while that is not acceptable, the row that was hit pushes out the best of its items (or, when it
- * lacks load, pulls in the best item that could load it), at most `depth` times; all is undone if the sum is not accepted.
+/* Moves of any program: a pick changes; while that is not acceptable, the row that was hit pushes
+ * out the best of its items (or, when it lacks load, pulls in the best item that could load it), at
+ * most `depth` times; all is undone if the sum is not accepted.
  */
 #ifndef RN_MOVE_ANY_H
 #define RN_MOVE_ANY_H
@@ -76,7 +77,8 @@ RN_DEVICE rn_change rn_any_set(rn_chain *c, int32_t item, int32_t option)
         rn_touch touch = rn_touch_of(c);
         rn_touch_pick(v, c->load, item, from, to, &touch);
         change = rn_change_rows(t, c->e, c->push, c->load, &touch);
-        const int64_t own = to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
+        const int64_t own =
+            to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
         change.cost += own;
         change.energy += rn_energy(t, own);
         for (int32_t x = 0; x < touch.count; x++) {
@@ -114,11 +116,13 @@ RN_HD int64_t rn_any_energy(const rn_chain *c, int32_t item, int32_t option)
     const rn_option from = rn_option_decode(v, item, c->pick[item]);
     rn_touch touch = rn_touch_of(c);
     rn_touch_pick(v, c->load, item, from, to, &touch);
-    const int64_t own = to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
+    const int64_t own =
+        to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
     return rn_change_energy(t, c->e, c->push, c->load, &touch) + rn_energy(t, own);
 }
 
-/* Chooses the items that a push looks at, at most RN_PARTNERS, never `item`; in every lane the same. Returns how many. */
+/* Chooses the items that a push looks at, at most RN_PARTNERS, never `item`; in every lane the
+ * same. Returns how many. */
 RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, uint32_t word)
 {
     const rn_tables *t = c->t;
@@ -139,7 +143,8 @@ RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, 
         }
     } else {
         const int32_t ring = v->items * t->nodes + hit;
-        for (int32_t node = c->next[ring]; node != ring && count < RN_PARTNERS; node = c->next[node]) {
+        for (int32_t node = c->next[ring]; node != ring && count < RN_PARTNERS;
+             node = c->next[node]) {
             const int32_t partner = node / t->nodes;
             if (partner != item) {
                 c->partner[count] = partner;
@@ -151,7 +156,8 @@ RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, 
     return count;
 }
 
-/* Option that slot `slot` of a partner stands for. free_place: where the first item came from, or -1. */
+/* Option that slot `slot` of a partner stands for. free_place: where the first item came from, or
+ * -1. */
 RN_HD int32_t rn_any_slot(const rn_chain *c, int32_t partner, int32_t slot, int32_t free_place)
 {
     const rn_tables *t = c->t;
@@ -194,11 +200,13 @@ RN_HD int32_t rn_any_draw(const rn_tables *t, int32_t item, uint32_t word)
     if (any) {
         return rn_random_below(rest, t->view.item_options[item]);
     }
-    return t->cand_option[(int64_t)item * RN_CANDIDATES + rn_random_below(rest, t->cand_count[item])];
+    return t
+        ->cand_option[(int64_t)item * RN_CANDIDATES + rn_random_below(rest, t->cand_count[item])];
 }
 
 /* One move of any program. */
-RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature, const uint32_t *log2_table)
+RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
+                           const uint32_t *log2_table)
 {
     const rn_tables *t = c->t;
     const rn_view *v = &t->view;

@@ -1,11 +1,12 @@
 /* The state of one chain as one flat block, its scratch memory, and the best plan seen.
  *
- * Items that load a row are in the row's list: a ring of nodes, node `item * nodes + u` for the u-th use of the item's pick,
- * closed by the row's own node `items * nodes + row`. Lists give sets; no decision depends on their order but which
- * RN_PARTNERS of a longer list are looked at (general path), and that order is the same on every backend.
+ * Items that load a row are in the row's list: a ring of nodes, node `item * nodes + u` for the
+ * u-th use of the item's pick, closed by the row's own node `items * nodes + row`. Lists give sets;
+ * no decision depends on their order but which RN_PARTNERS of a longer list are looked at (general
+ * path), and that order is the same on every backend.
  *
- * The best plan is kept as "the picks now, with the journal undone" until the journal is full, so that a new best plan costs
- * one store.
+ * The best plan is kept as "the picks now, with the journal undone" until the journal is full, so
+ * that a new best plan costs one store.
  */
 #ifndef RN_STATE_H
 #define RN_STATE_H
@@ -27,7 +28,8 @@ typedef struct rn_state_offsets {
 
 /* Byte offsets of the arrays of a chain's scratch memory. */
 typedef struct rn_work_offsets {
-    int64_t row;      /* one-row: 5 arrays of [rows + 1], int32 (narrow) or int64: excess, over, slack, energy, clamp */
+    int64_t row; /* one-row: 5 arrays of [rows + 1], int32 (narrow) or int64: excess, over, slack,
+                    energy, clamp */
     int64_t change;   /* general: int64 [lanes * touch] */
     int64_t touched;  /* general: int32 [lanes * touch] */
     int64_t partner;  /* general: int32 [RN_PARTNERS] */
@@ -107,8 +109,8 @@ typedef struct rn_chain {
     int64_t evaluations;
 } rn_chain;
 
-/* 64 bits that stand for "item has this pick"; their sum stands for a plan (splitmix64's finaliser: S. Vigna,
- * prng.di.unimi.it). */
+/* 64 bits that stand for "item has this pick"; their sum stands for a plan (splitmix64's finaliser:
+ * S. Vigna, prng.di.unimi.it). */
 RN_HD uint64_t rn_pick_hash(int32_t item, int32_t option)
 {
     uint64_t x = ((uint64_t)(uint32_t)item << 32 | (uint32_t)option) + 0x9E3779B97F4A7C15u;
@@ -117,7 +119,8 @@ RN_HD uint64_t rn_pick_hash(int32_t item, int32_t option)
     return x ^ (x >> 31);
 }
 
-RN_DEVICE rn_chain rn_chain_open(const rn_tables *t, const rn_epoch *e, char *state, char *work, int32_t chain)
+RN_DEVICE rn_chain rn_chain_open(const rn_tables *t, const rn_epoch *e, char *state, char *work,
+                                 int32_t chain)
 {
     const rn_state_offsets s = rn_state_map(t);
     const rn_work_offsets w = rn_work_map(t, RN_LANES);
