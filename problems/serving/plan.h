@@ -75,8 +75,4 @@ void rn_serving_plan_free(rn_serving_plan *plan); /* NULL is a no-op */
 /* Requests/s of a workload that replicas outside a failure domain carry. */
 double rn_serving_rate_left(const rn_serving_plan *plan, int32_t workload, int32_t domain);
 
-/* plan.json as text: owned, free(). */
-ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result,
-                                   char **text, size_t *bytes, ration_error *error);
-
 #endif

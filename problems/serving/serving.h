@@ -39,9 +39,11 @@ RATION_API const ration_program *ration_serving_program(const ration_serving *se
 RATION_API ration_status ration_serving_solve(ration_serving *serving, const ration_run *run,
                                               ration_result **result, ration_error *error);
 
-/* Writes DIR/plan.json and a copy of the scenario, DIR/scenario.json or .yaml. The folder is made
- * if its parent exists. Also for an infeasible or unknown result: then plan.json holds the
- * least-violating plan, the rows it violates and what would help. */
+/* Writes DIR/plan.json, DIR/scenario.json (the scenario as it was read, also from YAML; traces are
+ * copied beside it) and DIR/NAME.yaml for each workload. The folder is made if its parent exists;
+ * on failure it is as before. Of an earlier plan in DIR the files that it calls its own are
+ * replaced or removed. Also for an infeasible or unknown result: then plan.json holds the
+ * least-violating plan, the rows it violates and what would help. RATION_E_IO, RATION_E_MEMORY. */
 RATION_API ration_status ration_serving_write(const ration_serving *serving,
                                               const ration_result *result, const char *dir,
                                               ration_error *error);

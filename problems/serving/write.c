@@ -1,12 +1,10 @@
 /* plan.json. README.md describes its form. Reals are rounded to six decimals. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "serving/advise.h"
+#include "serving/emit.h"
 #include "serving/plan.h"
 #include "serving/read.h"
 
@@ -134,7 +132,8 @@ static void put_replica(ration_writer *out, const rn_serving_plan *plan,
     ration_writer_close(out);
 }
 
-static void put_workload(ration_writer *out, const rn_serving_plan *plan, int32_t index)
+static void put_workload(ration_writer *out, const rn_serving_plan *plan, int32_t index,
+                         const char *config)
 {
     const rn_serving_scenario *s = &plan->serving->scenario;
     const rn_serving_workload *w = &s->workload[index];
@@ -152,6 +151,7 @@ static void put_workload(ration_writer *out, const rn_serving_plan *plan, int32_
     put_length(out, "input_tokens", &w->input);
     put_length(out, "output_tokens", &w->output);
     put(out, "cost_per_hour", cost);
+    ration_writer_text(out, "config", config);
     ration_writer_open_list(out, "replicas");
     for (int32_t i = 0; i < plan->replicas; i++) {
         if (plan->replica[i].workload == index) {
@@ -316,30 +316,36 @@ static const char *status_word(ration_plan_status status)
     return words[status];
 }
 
-/* The name of the copy of the scenario, beside the plan. */
-static const char *copy_name(const ration_serving *v)
+/* What the folder holds besides plan.json: a later plan may remove it. */
+static void put_files(ration_writer *out, const rn_serving_files *files)
 {
-    const char *dot = strrchr(v->scenario.path, '.');
-    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) ? "scenario.yaml"
-                                                                                  : "scenario.json";
+    ration_writer_open_list(out, "files");
+    for (int32_t i = 0; i < files->count; i++) {
+        ration_writer_text(out, NULL, files->file[i].name);
+    }
+    ration_writer_close(out);
 }
 
 static void put_plan(ration_writer *out, const rn_serving_plan *plan, const ration_result *result,
-                     const rn_serving_advice *advice)
+                     const rn_serving_advice *advice, const rn_serving_files *files)
 {
     const ration_serving *v = plan->serving;
     const double gap = ration_result_gap_percent(result);
-    const ration_instance source = {copy_name(v), "serving", RATION_MINIMISE, false, 0};
+    const ration_instance source = {RN_SERVING_SCENARIO_COPY, "serving", RATION_MINIMISE, false, 0};
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "format", "ration-plan-1");
     ration_writer_text(out, "name", v->scenario.name);
-    ration_writer_text(out, "scenario", copy_name(v));
+    ration_writer_text(out, "scenario", RN_SERVING_SCENARIO_COPY);
+    put_files(out, files);
     ration_writer_text(out, "engine", v->scenario.engine_name);
     ration_writer_text(out, "status", status_word(ration_result_status(result)));
     ration_writer_real(out, "gap_percent", gap >= 0.0 ? gap : (double)NAN);
+    if (v->scenario.objective == RN_SERVING_BENEFIT_PER_COST) {
+        ration_writer_real(out, "benefit_ratio", v->ratio);
+    }
     ration_writer_open_list(out, "workloads");
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
-        put_workload(out, plan, w);
+        put_workload(out, plan, w, files->file[files->first_config + w].name);
     }
     ration_writer_close(out);
     put_gpu_states(out, plan);
@@ -355,82 +361,44 @@ static void put_plan(ration_writer *out, const rn_serving_plan *plan, const rati
     ration_writer_close(out);
 }
 
-ration_status rn_serving_plan_text(const rn_serving_plan *plan, const ration_result *result,
-                                   char **text, size_t *bytes, ration_error *error)
+ration_status rn_serving_plan_add(const rn_serving_plan *plan, const ration_result *result,
+                                  rn_arena *arena, rn_serving_files *files, ration_error *error)
 {
-    rn_arena arena = {NULL};
     rn_serving_advice advice;
     ration_writer *out = NULL;
-    const char *written = NULL;
-    char *copy = NULL;
-    ration_status status = rn_serving_advise(plan, &arena, &advice, error);
-    status = status == RATION_OK ? ration_writer_create(&out, error) : status;
-    if (status == RATION_OK) {
-        put_plan(out, plan, result, &advice);
-        status = ration_writer_finish(out, &written, bytes, error);
-    }
-    if (status == RATION_OK) {
-        copy = malloc(*bytes + 1);
-        status = copy == NULL
-                     ? ration_error_set(error, RATION_E_MEMORY, "out of memory for plan.json")
-                     : RATION_OK;
-    }
-    if (status == RATION_OK) {
-        memcpy(copy, written, *bytes + 1);
-        *text = copy;
-    }
+    const char *text = NULL;
+    rn_serving_file *file = &files->file[files->count];
+    RN_TRY(rn_serving_advise(plan, arena, &advice, error));
+    RN_TRY(ration_writer_create(&out, error));
+    put_plan(out, plan, result, &advice, files);
+    ration_status status = ration_writer_finish(out, &text, &file->bytes, error);
+    status = status == RATION_OK ? rn_arena_text(arena, &file->text, error, "%s", text) : status;
+    file->name = "plan.json";
+    files->count += status == RATION_OK ? 1 : 0;
     ration_writer_free(out);
-    rn_arena_free(&arena);
     return status;
 }
 
-static ration_status write_in(const char *dir, const char *name, const char *text, size_t bytes,
-                              ration_error *error)
+static ration_status write_all(const rn_serving_plan *plan, const ration_result *result,
+                               const char *dir, rn_arena *arena, ration_error *error)
 {
-    rn_arena arena = {NULL};
-    const char *path = NULL;
-    ration_status status = rn_arena_text(&arena, &path, error, "%s/%s", dir, name);
-    status = status == RATION_OK ? ration_file_write(path, text, bytes, error) : status;
-    rn_arena_free(&arena);
-    return status;
-}
-
-static ration_status make_folder(const char *dir, ration_error *error)
-{
-    struct stat info;
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        return ration_error_set(error, RATION_E_IO, "%s: the folder can't be made: %s", dir,
-                                strerror(errno));
-    }
-    if (stat(dir, &info) != 0 || !S_ISDIR(info.st_mode)) {
-        return ration_error_set(error, RATION_E_IO, "%s: not a folder", dir);
-    }
-    return RATION_OK;
+    rn_serving_files files = {0, NULL, 0};
+    const int64_t room = 2 * (int64_t)plan->serving->scenario.workloads + 2;
+    RN_TRY(rn_arena_take(arena, room, sizeof *files.file, &files.file, error));
+    RN_TRY(rn_serving_scenario_add(plan->serving, arena, &files, error));
+    RN_TRY(rn_serving_configs_add(plan, arena, &files, error));
+    RN_TRY(rn_serving_plan_add(plan, result, arena, &files, error));
+    return rn_serving_folder_write(dir, &files, error);
 }
 
 ration_status ration_serving_write(const ration_serving *serving, const ration_result *result,
                                    const char *dir, ration_error *error)
 {
-    enum { SCENARIO_BYTES_MAX = 512 << 20 };
     rn_serving_plan *plan = NULL;
-    char *text = NULL;
-    char *scenario = NULL;
-    size_t bytes = 0;
-    size_t scenario_bytes = 0;
+    rn_arena arena = {NULL};
     ration_status status = rn_serving_plan_make(serving, result, &plan, error);
-    status =
-        status == RATION_OK ? rn_serving_plan_text(plan, result, &text, &bytes, error) : status;
-    if (status == RATION_OK) {
-        status = ration_text_read(serving->scenario.path, SCENARIO_BYTES_MAX, &scenario,
-                                  &scenario_bytes, error);
-    }
-    status = status == RATION_OK ? make_folder(dir, error) : status;
-    status = status == RATION_OK
-                 ? write_in(dir, copy_name(serving), scenario, scenario_bytes, error)
-                 : status;
-    status = status == RATION_OK ? write_in(dir, "plan.json", text, bytes, error) : status;
+    status = status == RATION_OK ? write_all(plan, result, dir, &arena, error) : status;
     rn_serving_plan_free(plan);
-    free(text);
-    free(scenario);
+    rn_arena_free(&arena);
     return status;
 }
