@@ -105,8 +105,13 @@ static void add_group(rn_text *t, const rn_serving_plan *plan, int32_t first, bo
         snprintf(cell, sizeof cell, "  %d %% %s %s b%d", o->share, v->scenario.gpu[node->gpu].name,
                  rn_serving_weights_name(o->weights), o->batch);
     } else {
-        snprintf(cell, sizeof cell, "  %d %s %s b%d", o->tp * o->pp,
-                 v->scenario.gpu[node->gpu].name, rn_serving_weights_name(o->weights), o->batch);
+        char stages[24] = "";
+        if (o->pp > 1) {
+            snprintf(stages, sizeof stages, " pp%d", o->pp);
+        }
+        snprintf(cell, sizeof cell, "  %d %s%s %s b%d", o->tp * o->pp,
+                 v->scenario.gpu[node->gpu].name, stages, rn_serving_weights_name(o->weights),
+                 o->batch);
     }
     rn_text_cell(t, cell, 26, false);
     snprintf(cell, sizeof cell, "%.2f", count * rn_serving_option_cost(o));

@@ -164,6 +164,7 @@ static ration_status read_limits(const ration_node *map, rn_serving_workload *w,
     w->served = (rn_serving_limit){true, true, 1.0, 0.0};
     w->min_replicas = (rn_serving_limit){true, true, 1.0, 0.0};
     RN_TRY(rn_read_limit(map, "served", 1.0, 1.0, &w->served, error));
+    w->served.given = ration_node_find(map, "served") != NULL;
     RN_TRY(rn_read_limit(map, "ttft_ms", 0.1, most_ms, &w->ttft_ms, error));
     RN_TRY(rn_read_limit(map, "ttft_p95_ms", 0.1, most_ms, &w->ttft_p95_ms, error));
     RN_TRY(rn_read_limit(map, "tpot_ms", 0.01, most_ms, &w->tpot_ms, error));
