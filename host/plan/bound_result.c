@@ -8,12 +8,15 @@
 #include "plan/result.h"
 #include "program/program.h"
 
+enum { PASSES = 5000 }; /* the ascent stops before when steps have become too small */
+
 ration_status ration_bound(const ration_program *program, const ration_run *run,
                            ration_result **result, ration_error *error)
 {
     assert(program != NULL && run != NULL && result != NULL);
     const int64_t start_us = rn_clock_start_us();
-    const rn_bound_limits limits = {INT64_MAX, 0, run->time_us < 0 ? -1 : start_us + run->time_us};
+    const rn_bound_limits limits = {INT64_MAX, PASSES,
+                                    run->time_us < 0 ? -1 : start_us + run->time_us};
     rn_bound *bound = NULL;
     RN_TRY(rn_bound_find(rn_program_view(program), &limits, &bound, error));
     rn_run_facts facts;
