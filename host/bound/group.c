@@ -18,8 +18,8 @@
 #include "core/fail.h"
 
 enum {
-    STEPS_STAGE_MAX = 1 << 20, /* steps between two stages; the verifier allows 2^23 */
-    STEPS_GROUP_MAX = 1 << 22,
+    STEPS_STAGE_MAX = 1 << 17, /* steps between two stages; the verifier allows 2^23 */
+    STEPS_GROUP_MAX = 1 << 21,
     OPTIONS_MAX = 1 << 26 /* options of all groups together */
 };
 #define WIDTH_MAX ((int64_t)1 << 50)
