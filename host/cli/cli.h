@@ -1,7 +1,8 @@
 /* The command line: what its parts share.
  *
- * A command reads its options from cli_options, works through the public API alone, prints for people on stdout, remarks and progress on stderr,
- * and returns an exit code. Everything that prints or reads the environment lives in this folder.
+ * A command reads its options from cli_options, works through the public API alone, prints for
+ * people on stdout, remarks and progress on stderr, and returns an exit code. Everything that
+ * prints or reads the environment lives in this folder.
  */
 #ifndef CLI_H
 #define CLI_H
@@ -22,7 +23,8 @@ enum {
     CLI_STOPPED = 75   /* stopped by a signal after saving */
 };
 
-/* Everything the command line can say. Texts are borrowed from argv; NULL or a negative number: not given. */
+/* Everything the command line can say. Texts are borrowed from argv; NULL or a negative number: not
+ * given. */
 typedef struct cli_options {
     const char *subject;  /* the one positional argument: a file or a folder */
     const char *output;   /* -o */
@@ -67,13 +69,15 @@ void cli_print_options(const cli_command *command);
 
 /* Prints "ration: sentence" on stderr and returns the exit code of the error's status. */
 int cli_fail(const ration_error *error);
-/* The same for a failure to read input: whatever the reason, the input is at fault (except memory). */
+/* The same for a failure to read input: whatever the reason, the input is at fault (except memory).
+ */
 int cli_fail_input(const ration_error *error);
 /* printf form for usage errors; returns CLI_BAD_INPUT. */
 int cli_usage(const char *format, ...) RATION_PRINTF(1, 2);
 
 /* Reads the program a command names; format from the options. program: out, owned. */
-ration_status cli_program_read(const ration_instance *source, ration_program **program, ration_error *error);
+ration_status cli_program_read(const ration_instance *source, ration_program **program,
+                               ration_error *error);
 /* The formats `--format` knows, for messages. */
 const char *const *cli_formats(int32_t *count);
 void cli_source(const cli_options *options, const char *path, ration_instance *source);
@@ -83,8 +87,10 @@ ration_status cli_target_check(const char *path, ration_error *error);
 /* The same for a folder that exists or whose parent does. */
 ration_status cli_folder_check(const char *path, ration_error *error);
 
-/* Reads picks to begin with from a result or a list of picks. start: out, [items], owned, free(). */
-ration_status cli_start_read(const char *path, const ration_program *program, int32_t **start, ration_error *error);
+/* Reads picks to begin with from a result or a list of picks. start: out, [items], owned, free().
+ */
+ration_status cli_start_read(const char *path, const ration_program *program, int32_t **start,
+                             ration_error *error);
 
 /* Installs the handlers (once) and points run->stop, run->save, run->progress at them. */
 void cli_watch(const cli_options *options, ration_run *run);
@@ -93,11 +99,13 @@ void cli_watch_end(void);
 /* Whether a signal asked to stop. */
 bool cli_stopped(void);
 
-/* Prints the summary of a result that is not a front-end's plan: status, cost, bound, gap, what is violated. */
+/* Prints the summary of a result that is not a front-end's plan: status, cost, bound, gap, what is
+ * violated. */
 void cli_print_result(const ration_program *program, const ration_result *result, bool bound_only);
 /* Writes the result as JSON where --json says so. */
-ration_status cli_write_result(const cli_options *options, const ration_program *program, const ration_instance *source,
-                               const ration_result *result, ration_error *error);
+ration_status cli_write_result(const cli_options *options, const ration_program *program,
+                               const ration_instance *source, const ration_result *result,
+                               ration_error *error);
 /* Exit code of a finished run. */
 int cli_exit_of(const ration_result *result);
 

@@ -34,20 +34,23 @@ static void print_machine(const ration_machine *machine)
 {
     char path[DOCTOR_PATH_MAX];
     printf("ration %s\n", ration_version());
-    printf("threads   %d processors; a run uses %d threads%s\n", machine->processors, machine->threads,
-           machine->openmp ? "" : " (built without OpenMP)");
+    printf("threads   %d processors; a run uses %d threads%s\n", machine->processors,
+           machine->threads, machine->openmp ? "" : " (built without OpenMP)");
     printf("cuda      %s\n", machine->cuda_text);
     for (int32_t i = 0; i < machine->devices && i < RATION_MACHINE_DEVICES; i++) {
-        printf("          %d: %s, sm_%d, %.1f GiB\n", i, machine->device[i].name, machine->device[i].capability,
+        printf("          %d: %s, sm_%d, %.1f GiB\n", i, machine->device[i].name,
+               machine->device[i].capability,
                (double)machine->device[i].memory_bytes / (1024.0 * 1024.0 * 1024.0));
     }
     printf("nccl      %s\n", machine->nccl_text);
     printf("mpi       %s\n", machine->mpi_text);
     for (int32_t i = 0; i < SOLVERS; i++) {
-        printf("%-9s %s\n", solver_names[i], find_program(solver_names[i], path) ? path : "not found on PATH");
+        printf("%-9s %s\n", solver_names[i],
+               find_program(solver_names[i], path) ? path : "not found on PATH");
     }
     if (machine->devices == 0) {
-        printf("\nPlans are searched on the processors here; results are the same bits as on a GPU.\n");
+        printf("\nPlans are searched on the processors here; results are the same bits as on a "
+               "GPU.\n");
     }
 }
 
@@ -76,7 +79,8 @@ static void write_machine(const ration_machine *machine, ration_writer *writer)
     ration_writer_text(writer, "mpi", machine->mpi_text);
     ration_writer_open_map(writer, "solvers");
     for (int32_t i = 0; i < SOLVERS; i++) {
-        ration_writer_text(writer, solver_names[i], find_program(solver_names[i], path) ? path : NULL);
+        ration_writer_text(writer, solver_names[i],
+                           find_program(solver_names[i], path) ? path : NULL);
     }
     ration_writer_close(writer);
     ration_writer_close(writer);

@@ -8,28 +8,36 @@
 #include "ration/version.h"
 
 const cli_command cli_commands[] = {
-    {"plan", "place and configure serving workloads on a cluster", "SCENARIO", true, "ojstedncPbCrq",
-     "  ration plan cluster.json -o plan/             plan for 10 s, write plan/plan.json and a YAML per workload\n"
+    {"plan", "place and configure serving workloads on a cluster", "SCENARIO", true,
+     "ojstedncPbCrq",
+     "  ration plan cluster.json -o plan/             plan for 10 s, write plan/plan.json and a "
+     "YAML per workload\n"
      "  ration plan cluster.yaml -o plan/ --time 60   look longer\n"
      "  ration verify plan/                           check the plan from scratch\n",
      cli_plan},
     {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKstedncPbCrq",
      "  ration solve d20200.txt --format gap --time 30          a generalised assignment instance\n"
      "  ration solve mknapcb1.txt --format mkp --problem 3      the third knapsack of a file\n"
-     "  ration solve program.json --json result.json            an allocation program; keep the result\n"
-     "  ration solve program.json --start result.json           begin where an earlier result ended\n"
+     "  ration solve program.json --json result.json            an allocation program; keep the "
+     "result\n"
+     "  ration solve program.json --start result.json           begin where an earlier result "
+     "ended\n"
      "  ration solve program.json --epochs 40 --seed 7          the same bits on every machine\n",
      cli_solve},
     {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKtnq",
-     "  ration bound d20200.txt --format gap                    a lower bound that verify can re-check\n"
+     "  ration bound d20200.txt --format gap                    a lower bound that verify can "
+     "re-check\n"
      "  ration bound program.json --json bound.json\n",
      cli_bound},
-    {"verify", "re-check a result or plan and its certificate from scratch", "RESULT|DIR", true, "pjfSKq",
+    {"verify", "re-check a result or plan and its certificate from scratch", "RESULT|DIR", true,
+     "pjfSKq",
      "  ration verify result.json                     the program is found by the path inside\n"
      "  ration verify result.json --program p.json    the program has moved\n"
-     "  ration verify plan/                           a plan: also re-added in the scenario's units\n",
+     "  ration verify plan/                           a plan: also re-added in the scenario's "
+     "units\n",
      cli_verify},
-    {"doctor", "what this machine offers, and what is missing", NULL, false, "j", "  ration doctor\n", cli_doctor},
+    {"doctor", "what this machine offers, and what is missing", NULL, false, "j",
+     "  ration doctor\n", cli_doctor},
     {"schema", "print the JSON Schema of a file kind", "NAME", false, "",
      "  ration schema                                 the kinds there are\n"
      "  ration schema scenario > scenario.schema.json\n",
@@ -80,15 +88,16 @@ static int print_help(void)
         printf("  %-8s %s\n", cli_commands[i].name, cli_commands[i].summary);
     }
     printf("\n'ration COMMAND --help' shows examples and options.\n"
-           "Exit codes: 0 a feasible plan or done, 1 no feasible plan, 2 bad input, 3 refused by a check,\n"
+           "Exit codes: 0 a feasible plan or done, 1 no feasible plan, 2 bad input, 3 refused by a "
+           "check,\n"
            "            4 the machine failed, 75 stopped by a signal after saving.\n");
     return CLI_DONE;
 }
 
 static int print_command_help(const cli_command *command)
 {
-    printf("ration %s %s: %s\n\nExamples:\n%s", command->name, command->subject != NULL ? command->subject : "",
-           command->summary, command->help);
+    printf("ration %s %s: %s\n\nExamples:\n%s", command->name,
+           command->subject != NULL ? command->subject : "", command->summary, command->help);
     if (command->allowed[0] != '\0') {
         printf("\nOptions:\n");
         cli_print_options(command);
@@ -118,8 +127,8 @@ static int unknown_command(const char *word)
         names[count++] = cli_commands[i].name;
     }
     const char *near = ration_nearest(word, names, count);
-    return cli_usage("'%s' is no command%s%s%s; see 'ration --help'", word, near ? "; did you mean " : "",
-                     near ? near : "", near ? "?" : "");
+    return cli_usage("'%s' is no command%s%s%s; see 'ration --help'", word,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* A full disk or closed pipe on stdout must not look like success. */
@@ -153,7 +162,8 @@ int main(int argc, char **argv)
             if (asks_help(argc, argv, 2)) {
                 return finish(print_command_help(command));
             }
-            return finish(cli_parse(command, argc, argv, &options) ? command->run(&options) : CLI_BAD_INPUT);
+            return finish(cli_parse(command, argc, argv, &options) ? command->run(&options)
+                                                                   : CLI_BAD_INPUT);
         }
     }
     return finish(unknown_command(word));

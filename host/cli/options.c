@@ -36,25 +36,150 @@ typedef struct option_row {
 #define FIELD(member) offsetof(cli_options, member)
 
 static const option_row option_table[] = {
-    {'o', "-o", OPTION_TEXT, 0, 0, FIELD(output), "DIR", "folder (or file) that receives the result", {NULL}},
-    {'j', "--json", OPTION_TEXT, 0, 0, FIELD(json), "FILE", "write the result as JSON; - is standard output", {NULL}},
-    {'f', "--format", OPTION_TEXT, 0, 0, FIELD(format), "F", "format of FILE: json (default), gap, mkp, qap, vbp", {NULL}},
-    {'S', "--sense", OPTION_WORD, 0, 0, 0, "min|max", "direction of a public instance that has both", {"min", "max", NULL}},
-    {'K', "--problem", OPTION_COUNT, 1, INT32_MAX, FIELD(problem), "K", "which problem of a file with several", {NULL}},
-    {'p', "--program", OPTION_TEXT, 0, 0, FIELD(program), "FILE", "where the program is now, if it has moved", {NULL}},
-    {'s', "--start", OPTION_TEXT, 0, 0, FIELD(start), "FILE", "begin with the picks of a result", {NULL}},
-    {'t', "--time", OPTION_SECONDS, 0, 0, FIELD(run.time_us), "S", "seconds from process start, reading included (10)", {NULL}},
-    {'e', "--epochs", OPTION_COUNT64, 0, INT32_MAX, FIELD(run.epochs), "N",
-     "epochs since the first start; no time limit then", {NULL}},
-    {'d', "--seed", OPTION_SEED, 0, 0, FIELD(run.seed), "N", "seed of the random numbers (1)", {NULL}},
-    {'n', "--threads", OPTION_COUNT, 1, CLI_THREADS_MAX, FIELD(run.threads), "N", "threads (all); never changes the result",
+    {'o',
+     "-o",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(output),
+     "DIR",
+     "folder (or file) that receives the result",
      {NULL}},
-    {'c', "--chains", OPTION_COUNT, 1, CLI_CHAINS_MAX, FIELD(run.chains), "N", "chains (of the preset)", {NULL}},
-    {'P', "--preset", OPTION_WORD, 0, 0, 0, "cpu|gpu", "16 or 4096 chains (cpu)", {"cpu", "gpu", NULL}},
-    {'b', "--backend", OPTION_WORD, 0, 0, 0, "B", "auto, openmp, cuda, cuda:N, checked (auto)",
+    {'j',
+     "--json",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(json),
+     "FILE",
+     "write the result as JSON; - is standard output",
+     {NULL}},
+    {'f',
+     "--format",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(format),
+     "F",
+     "format of FILE: json (default), gap, mkp, qap, vbp",
+     {NULL}},
+    {'S',
+     "--sense",
+     OPTION_WORD,
+     0,
+     0,
+     0,
+     "min|max",
+     "direction of a public instance that has both",
+     {"min", "max", NULL}},
+    {'K',
+     "--problem",
+     OPTION_COUNT,
+     1,
+     INT32_MAX,
+     FIELD(problem),
+     "K",
+     "which problem of a file with several",
+     {NULL}},
+    {'p',
+     "--program",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(program),
+     "FILE",
+     "where the program is now, if it has moved",
+     {NULL}},
+    {'s',
+     "--start",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(start),
+     "FILE",
+     "begin with the picks of a result",
+     {NULL}},
+    {'t',
+     "--time",
+     OPTION_SECONDS,
+     0,
+     0,
+     FIELD(run.time_us),
+     "S",
+     "seconds from process start, reading included (10)",
+     {NULL}},
+    {'e',
+     "--epochs",
+     OPTION_COUNT64,
+     0,
+     INT32_MAX,
+     FIELD(run.epochs),
+     "N",
+     "epochs since the first start; no time limit then",
+     {NULL}},
+    {'d',
+     "--seed",
+     OPTION_SEED,
+     0,
+     0,
+     FIELD(run.seed),
+     "N",
+     "seed of the random numbers (1)",
+     {NULL}},
+    {'n',
+     "--threads",
+     OPTION_COUNT,
+     1,
+     CLI_THREADS_MAX,
+     FIELD(run.threads),
+     "N",
+     "threads (all); never changes the result",
+     {NULL}},
+    {'c',
+     "--chains",
+     OPTION_COUNT,
+     1,
+     CLI_CHAINS_MAX,
+     FIELD(run.chains),
+     "N",
+     "chains (of the preset)",
+     {NULL}},
+    {'P',
+     "--preset",
+     OPTION_WORD,
+     0,
+     0,
+     0,
+     "cpu|gpu",
+     "16 or 4096 chains (cpu)",
+     {"cpu", "gpu", NULL}},
+    {'b',
+     "--backend",
+     OPTION_WORD,
+     0,
+     0,
+     0,
+     "B",
+     "auto, openmp, cuda, cuda:N, checked (auto)",
      {"auto", "openmp", "cuda", "checked", "cuda:0", "cuda:1", "cuda:2", NULL}},
-    {'C', "--checkpoint", OPTION_TEXT, 0, 0, FIELD(run.checkpoint), "FILE", "save the state of the run here", {NULL}},
-    {'r', "--resume", OPTION_TEXT, 0, 0, FIELD(run.resume), "FILE", "continue a saved run, bit for bit", {NULL}},
+    {'C',
+     "--checkpoint",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(run.checkpoint),
+     "FILE",
+     "save the state of the run here",
+     {NULL}},
+    {'r',
+     "--resume",
+     OPTION_TEXT,
+     0,
+     0,
+     FIELD(run.resume),
+     "FILE",
+     "continue a saved run, bit for bit",
+     {NULL}},
     {'q', "--quiet", OPTION_FLAG, 0, 0, FIELD(quiet), NULL, "print nothing but errors", {NULL}},
 };
 enum { OPTION_ROWS = (int32_t)(sizeof option_table / sizeof option_table[0]) };
@@ -78,7 +203,8 @@ static bool read_count(const char *text, int64_t low, int64_t high, int64_t *val
     char *end = NULL;
     errno = 0;
     const long long number = strtoll(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < low || number > high) {
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < low ||
+        number > high) {
         return false;
     }
     *value = number;
@@ -101,8 +227,8 @@ static bool read_seconds(const char *text, int64_t *us)
 {
     char *end = NULL;
     const double number = strtod(text, &end);
-    if (((text[0] < '0' || text[0] > '9') && text[0] != '.') || *end != '\0' || strpbrk(text, "xXpP") != NULL ||
-        !(number >= 0.0 && number <= 1e9)) {
+    if (((text[0] < '0' || text[0] > '9') && text[0] != '.') || *end != '\0' ||
+        strpbrk(text, "xXpP") != NULL || !(number >= 0.0 && number <= 1e9)) {
         return false;
     }
     *us = (int64_t)(number * 1e6);
@@ -129,8 +255,8 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
     }
     if (found < 0) {
         const char *near = ration_nearest(text, row->words, count);
-        return say("%s %s: %s was expected%s%s%s", row->name, text, row->value, near ? "; did you mean " : "",
-                   near ? near : "", near ? "?" : "");
+        return say("%s %s: %s was expected%s%s%s", row->name, text, row->value,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     if (row->letter == 'S') {
         options->sense_given = true;
@@ -138,8 +264,8 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
     } else if (row->letter == 'P') {
         options->run.preset_gpu = found == 1;
     } else {
-        const ration_backend_kind kinds[] = {RATION_BACKEND_AUTO, RATION_BACKEND_OPENMP, RATION_BACKEND_CUDA,
-                                             RATION_BACKEND_CHECKED};
+        const ration_backend_kind kinds[] = {RATION_BACKEND_AUTO, RATION_BACKEND_OPENMP,
+                                             RATION_BACKEND_CUDA, RATION_BACKEND_CHECKED};
         options->run.backend = kinds[found];
     }
     return true;
@@ -162,15 +288,15 @@ static bool apply(const option_row *row, const char *text, cli_options *options)
         return true;
     case OPTION_COUNT:
         if (!read_count(text, row->low, row->high, &number)) {
-            return say("%s %s: a whole number from %lld to %lld was expected", row->name, text, (long long)row->low,
-                       (long long)row->high);
+            return say("%s %s: a whole number from %lld to %lld was expected", row->name, text,
+                       (long long)row->low, (long long)row->high);
         }
         *(int32_t *)(void *)field = (int32_t)number;
         return true;
     case OPTION_COUNT64:
         if (!read_count(text, row->low, row->high, (int64_t *)(void *)field)) {
-            return say("%s %s: a whole number from %lld to %lld was expected", row->name, text, (long long)row->low,
-                       (long long)row->high);
+            return say("%s %s: a whole number from %lld to %lld was expected", row->name, text,
+                       (long long)row->low, (long long)row->high);
         }
         return true;
     case OPTION_SEED:
@@ -209,8 +335,8 @@ static bool unknown_option(const cli_command *command, const char *word)
     }
     names[count++] = "--help";
     const char *near = ration_nearest(word, names, count);
-    return say("%s: unknown option of 'ration %s'%s%s%s", word, command->name, near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
+    return say("%s: unknown option of 'ration %s'%s%s%s", word, command->name,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static bool take_subject(const cli_command *command, const char *word, cli_options *options)
@@ -219,8 +345,8 @@ static bool take_subject(const cli_command *command, const char *word, cli_optio
         return say("'ration %s' takes no file, found '%s'", command->name, word);
     }
     if (options->subject != NULL) {
-        return say("'ration %s' takes one %s, found '%s' and '%s'", command->name, command->subject, options->subject,
-                   word);
+        return say("'ration %s' takes one %s, found '%s' and '%s'", command->name, command->subject,
+                   options->subject, word);
     }
     if (word[0] == '\0') {
         return say("%s: a name was expected, found an empty text", command->subject);
@@ -230,7 +356,8 @@ static bool take_subject(const cli_command *command, const char *word, cli_optio
 }
 
 /* Handles argv[*at] (and its value); advances *at past what it used. */
-static bool take_option(const cli_command *command, int argc, char **argv, int *at, cli_options *options)
+static bool take_option(const cli_command *command, int argc, char **argv, int *at,
+                        cli_options *options)
 {
     const char *word = argv[*at];
     const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
@@ -265,12 +392,14 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_options *o
         if (option && strcmp(word, "--") == 0) {
             words_only = true;
             at++;
-        } else if (option ? !take_option(command, argc, argv, &at, options) : !take_subject(command, argv[at++], options)) {
+        } else if (option ? !take_option(command, argc, argv, &at, options)
+                          : !take_subject(command, argv[at++], options)) {
             return false;
         }
     }
     if (command->subject_needed && options->subject == NULL) {
-        return say("'ration %s' needs a %s; see 'ration %s --help'", command->name, command->subject, command->name);
+        return say("'ration %s' needs a %s; see 'ration %s --help'", command->name,
+                   command->subject, command->name);
     }
     return true;
 }

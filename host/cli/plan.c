@@ -8,8 +8,8 @@
 #include "ration/document.h"
 
 /* Writes what was asked for: the folder, the result as JSON, the table. */
-static ration_status show(const cli_options *options, const ration_serving *serving, const ration_result *result,
-                          ration_error *error)
+static ration_status show(const cli_options *options, const ration_serving *serving,
+                          const ration_result *result, ration_error *error)
 {
     char *table = NULL;
     const ration_instance source = {.path = options->subject, .format = "scenario"};
@@ -21,11 +21,13 @@ static ration_status show(const cli_options *options, const ration_serving *serv
     if (status == RATION_OK) {
         status = cli_write_result(options, ration_serving_program(serving), &source, result, error);
     }
-    const bool table_wanted = !options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0);
+    const bool table_wanted =
+        !options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0);
     if (status == RATION_OK && table_wanted) {
         fputs(table, stdout);
         if (options->output != NULL) {
-            printf("\nWritten to %s: plan.json and one configuration per workload; check with 'ration verify %s'.\n",
+            printf("\nWritten to %s: plan.json and one configuration per workload; check with "
+                   "'ration verify %s'.\n",
                    options->output, options->output);
         }
     }
@@ -69,7 +71,8 @@ int cli_plan(const cli_options *options)
     if (status == RATION_OK && options->start != NULL) {
         status = cli_start_read(options->start, ration_serving_program(serving), &start, &error);
     }
-    const int code = status == RATION_OK ? solve_and_show(options, serving, start) : cli_fail_input(&error);
+    const int code =
+        status == RATION_OK ? solve_and_show(options, serving, start) : cli_fail_input(&error);
     free(start);
     ration_serving_free(serving);
     return code;
@@ -77,5 +80,6 @@ int cli_plan(const cli_options *options)
 
 int cli_verify_plan(const cli_options *options)
 {
-    return cli_usage("%s: it is a folder; the check of a plan's folder is not part of this version", options->subject);
+    return cli_usage("%s: it is a folder; the check of a plan's folder is not part of this version",
+                     options->subject);
 }

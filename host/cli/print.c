@@ -25,7 +25,8 @@ static const char *cost_text(const ration_program *program, int64_t cost, char *
     if (scale == 0) {
         snprintf(text, size, "%s%" PRIu64, sign, magnitude);
     } else {
-        snprintf(text, size, "%s%" PRIu64 ".%0*" PRIu64, sign, magnitude / unit, scale, magnitude % unit);
+        snprintf(text, size, "%s%" PRIu64 ".%0*" PRIu64, sign, magnitude / unit, scale,
+                 magnitude % unit);
     }
     return text;
 }
@@ -55,7 +56,8 @@ static void print_dimensions(const ration_program *program, const ration_result 
         const int64_t part = ration_result_cost_of(result, (ration_dimension)d);
         if (part != 0 && part != ration_result_cost(result)) {
             printf("  %-10s  %s\n", ration_dimension_name((ration_dimension)d),
-                   cost_text(program, sense == RATION_MAXIMISE ? part + constant : part - constant, text, sizeof text));
+                   cost_text(program, sense == RATION_MAXIMISE ? part + constant : part - constant,
+                             text, sizeof text));
         }
     }
 }
@@ -87,8 +89,9 @@ void cli_print_result(const ration_program *program, const ration_result *result
     }
 }
 
-ration_status cli_write_result(const cli_options *options, const ration_program *program, const ration_instance *source,
-                               const ration_result *result, ration_error *error)
+ration_status cli_write_result(const cli_options *options, const ration_program *program,
+                               const ration_instance *source, const ration_result *result,
+                               ration_error *error)
 {
     ration_writer *writer = NULL;
     const char *text = NULL;

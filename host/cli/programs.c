@@ -16,11 +16,13 @@ enum { CLI_PATH_MAX = 4096 };
 
 typedef ration_status (*program_reader)(const ration_instance *, ration_program **, ration_error *);
 
-static ration_status read_json(const ration_instance *source, ration_program **program, ration_error *error)
+static ration_status read_json(const ration_instance *source, ration_program **program,
+                               ration_error *error)
 {
     ration_document *document = NULL;
     if (source->sense_given || source->problem > 0) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: --sense and --problem belong to public instances, not to json",
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: --sense and --problem belong to public instances, not to json",
                                 source->path);
     }
     ration_status status = ration_document_read(source->path, &document, error);
@@ -32,8 +34,8 @@ static ration_status read_json(const ration_instance *source, ration_program **p
 }
 
 static const char *const format_names[] = {"json", "gap", "mkp", "qap", "vbp"};
-static const program_reader format_readers[] = {read_json, ration_gap_read, ration_mkp_read, ration_qap_read,
-                                                ration_vbp_read};
+static const program_reader format_readers[] = {read_json, ration_gap_read, ration_mkp_read,
+                                                ration_qap_read, ration_vbp_read};
 enum { FORMATS = (int32_t)(sizeof format_names / sizeof format_names[0]) };
 
 const char *const *cli_formats(int32_t *count)
@@ -51,7 +53,8 @@ void cli_source(const cli_options *options, const char *path, ration_instance *s
                                 .problem = options->problem};
 }
 
-ration_status cli_program_read(const ration_instance *source, ration_program **program, ration_error *error)
+ration_status cli_program_read(const ration_instance *source, ration_program **program,
+                               ration_error *error)
 {
     for (int32_t i = 0; i < FORMATS; i++) {
         if (strcmp(source->format, format_names[i]) == 0) {
@@ -59,8 +62,10 @@ ration_status cli_program_read(const ration_instance *source, ration_program **p
         }
     }
     const char *near = ration_nearest(source->format, format_names, FORMATS);
-    return ration_error_set(error, RATION_E_INPUT, "format '%s' is unknown: json, gap, mkp, qap or vbp was expected%s%s%s",
-                            source->format, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return ration_error_set(error, RATION_E_INPUT,
+                            "format '%s' is unknown: json, gap, mkp, qap or vbp was expected%s%s%s",
+                            source->format, near ? "; did you mean " : "", near ? near : "",
+                            near ? "?" : "");
 }
 
 ration_status cli_target_check(const char *path, ration_error *error)
@@ -72,15 +77,18 @@ ration_status cli_target_check(const char *path, ration_error *error)
     const char *slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 1 : (slash == path ? 1 : (size_t)(slash - path));
     if (length >= sizeof folder) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the result has over %d bytes", CLI_PATH_MAX - 1);
+        return ration_error_set(error, RATION_E_INPUT, "the path of the result has over %d bytes",
+                                CLI_PATH_MAX - 1);
     }
     memcpy(folder, slash == NULL ? "." : path, length);
     folder[length] = '\0';
     if (slash != NULL && slash[1] == '\0') {
-        return ration_error_set(error, RATION_E_INPUT, "%s: a file to write was expected, found a folder", path);
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: a file to write was expected, found a folder", path);
     }
     if (access(folder, W_OK | X_OK) != 0) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s: %s", path, folder, strerror(errno));
+        return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s: %s", path, folder,
+                                strerror(errno));
     }
     return RATION_OK;
 }
@@ -94,10 +102,12 @@ ration_status cli_folder_check(const char *path, ration_error *error)
     }
     if (stat(path, &found) == 0) {
         if (!S_ISDIR(found.st_mode)) {
-            return ration_error_set(error, RATION_E_INPUT, "%s: a folder was expected, found a file", path);
+            return ration_error_set(error, RATION_E_INPUT,
+                                    "%s: a folder was expected, found a file", path);
         }
         if (access(path, W_OK | X_OK) != 0) {
-            return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s", path, strerror(errno));
+            return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s", path,
+                                    strerror(errno));
         }
         return RATION_OK;
     }
@@ -106,7 +116,8 @@ ration_status cli_folder_check(const char *path, ration_error *error)
         length--;
     }
     if (length >= sizeof folder) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the folder has over %d bytes", CLI_PATH_MAX - 1);
+        return ration_error_set(error, RATION_E_INPUT, "the path of the folder has over %d bytes",
+                                CLI_PATH_MAX - 1);
     }
     memcpy(folder, path, length);
     folder[length] = '\0';
@@ -114,7 +125,8 @@ ration_status cli_folder_check(const char *path, ration_error *error)
 }
 
 /* The option a pick names; RATION_E_INPUT names what the program lacks. */
-static ration_status pick_option(const ration_node *pick, const ration_program *program, int32_t *start, ration_error *error)
+static ration_status pick_option(const ration_node *pick, const ration_program *program,
+                                 int32_t *start, ration_error *error)
 {
     const char *const known[] = {"item", "place", "mode"};
     const char *name[3] = {NULL, NULL, NULL};
@@ -128,15 +140,19 @@ static ration_status pick_option(const ration_node *pick, const ration_program *
     }
     const int32_t item = name[0] != NULL ? ration_program_find_item(program, name[0]) : RATION_NONE;
     if (item == RATION_NONE) {
-        return ration_node_fail(pick, error, "'item' must name an item of the program, found '%s'", name[0] ? name[0] : "");
+        return ration_node_fail(pick, error, "'item' must name an item of the program, found '%s'",
+                                name[0] ? name[0] : "");
     }
-    const int32_t place = name[1] != NULL ? ration_program_find_place(program, name[1]) : RATION_NONE;
+    const int32_t place =
+        name[1] != NULL ? ration_program_find_place(program, name[1]) : RATION_NONE;
     const int32_t mode = name[2] != NULL ? ration_program_find_mode(program, name[2]) : RATION_NONE;
-    const bool known_names = (name[1] == NULL || place != RATION_NONE) && (name[2] == NULL || mode != RATION_NONE);
-    const int32_t option = known_names ? ration_program_find_option(program, item, place, mode) : RATION_NONE;
+    const bool known_names =
+        (name[1] == NULL || place != RATION_NONE) && (name[2] == NULL || mode != RATION_NONE);
+    const int32_t option =
+        known_names ? ration_program_find_option(program, item, place, mode) : RATION_NONE;
     if (option == RATION_NONE) {
-        return ration_node_fail(pick, error, "item '%s' has no option at place '%s' in mode '%s'", name[0],
-                                name[1] ? name[1] : "", name[2] ? name[2] : "");
+        return ration_node_fail(pick, error, "item '%s' has no option at place '%s' in mode '%s'",
+                                name[0], name[1] ? name[1] : "", name[2] ? name[2] : "");
     }
     if (start[item] != RATION_NONE) {
         return ration_node_fail(pick, error, "item '%s' is picked twice", name[0]);
@@ -145,7 +161,8 @@ static ration_status pick_option(const ration_node *pick, const ration_program *
     return RATION_OK;
 }
 
-ration_status cli_start_read(const char *path, const ration_program *program, int32_t **start, ration_error *error)
+ration_status cli_start_read(const char *path, const ration_program *program, int32_t **start,
+                             ration_error *error)
 {
     ration_document *document = NULL;
     ration_status status = ration_document_read(path, &document, error);

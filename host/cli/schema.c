@@ -24,7 +24,8 @@ int cli_schema(const cli_options *options)
             snprintf(asset, sizeof asset, "%s.schema.json", schema_names[i]);
             const char *text = ration_asset(asset, &bytes);
             if (text == NULL) {
-                fprintf(stderr, "ration: the schema '%s' was left out of this build\n", options->subject);
+                fprintf(stderr, "ration: the schema '%s' was left out of this build\n",
+                        options->subject);
                 return CLI_REFUSED;
             }
             fwrite(text, 1, bytes, stdout);
@@ -32,6 +33,7 @@ int cli_schema(const cli_options *options)
         }
     }
     const char *near = ration_nearest(options->subject, schema_names, SCHEMAS);
-    return cli_usage("'%s' is no kind of file; program, result, scenario or plan was expected%s%s%s", options->subject,
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return cli_usage(
+        "'%s' is no kind of file; program, result, scenario or plan was expected%s%s%s",
+        options->subject, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -4,11 +4,12 @@
 
 #include "cli.h"
 
-typedef ration_status (*program_runner)(const ration_program *, const ration_run *, ration_result **, ration_error *);
+typedef ration_status (*program_runner)(const ration_program *, const ration_run *,
+                                        ration_result **, ration_error *);
 
 /* Runs, prints, stores. program and start are borrowed. */
-static int run_and_show(const cli_options *options, const ration_instance *source, const ration_program *program,
-                        const int32_t *start, bool bound_only)
+static int run_and_show(const cli_options *options, const ration_instance *source,
+                        const ration_program *program, const int32_t *start, bool bound_only)
 {
     const program_runner runner = bound_only ? ration_bound : ration_solve;
     ration_error error = {RATION_OK, ""};
@@ -50,7 +51,9 @@ static int solve_or_bound(const cli_options *options, bool bound_only)
     if (status == RATION_OK && options->start != NULL) {
         status = cli_start_read(options->start, program, &start, &error);
     }
-    const int code = status == RATION_OK ? run_and_show(options, &source, program, start, bound_only) : cli_fail_input(&error);
+    const int code = status == RATION_OK
+                         ? run_and_show(options, &source, program, start, bound_only)
+                         : cli_fail_input(&error);
     free(start);
     ration_program_free(program);
     return code;

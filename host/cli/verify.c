@@ -10,27 +10,32 @@
 
 enum { VERIFY_PATH_MAX = 4096 };
 
-/* Where the program of a result is: --program, else the path inside, else that path seen from the result's own folder. */
-static ration_status locate(const cli_options *options, const char *named, char *path, ration_error *error)
+/* Where the program of a result is: --program, else the path inside, else that path seen from the
+ * result's own folder. */
+static ration_status locate(const cli_options *options, const char *named, char *path,
+                            ration_error *error)
 {
     const char *slash = strrchr(options->subject, '/');
     const char *chosen = options->program != NULL ? options->program : named;
     if (chosen == NULL) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: it names no program; give --program FILE", options->subject);
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%s: it names no program; give --program FILE", options->subject);
     }
     int length = snprintf(path, VERIFY_PATH_MAX, "%s", chosen);
     if (options->program == NULL && chosen[0] != '/' && access(path, F_OK) != 0 && slash != NULL) {
-        length = snprintf(path, VERIFY_PATH_MAX, "%.*s/%s", (int)(slash - options->subject), options->subject, chosen);
+        length = snprintf(path, VERIFY_PATH_MAX, "%.*s/%s", (int)(slash - options->subject),
+                          options->subject, chosen);
     }
     if (length < 0 || length >= VERIFY_PATH_MAX) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the program has over %d bytes", VERIFY_PATH_MAX - 1);
+        return ration_error_set(error, RATION_E_INPUT, "the path of the program has over %d bytes",
+                                VERIFY_PATH_MAX - 1);
     }
     return RATION_OK;
 }
 
 /* Reads program.{path,format,sense,problem} of a result; options on the command line win. */
-static ration_status read_source(const cli_options *options, const ration_node *root, ration_instance *source,
-                                 const char **named, ration_error *error)
+static ration_status read_source(const cli_options *options, const ration_node *root,
+                                 ration_instance *source, const char **named, ration_error *error)
 {
     static const char *const senses[] = {"min", "max"};
     const ration_node *map = NULL;
@@ -63,8 +68,9 @@ static ration_status read_source(const cli_options *options, const ration_node *
 }
 
 /* Reads both sides; either may be left NULL on failure. */
-static ration_status read_both(const cli_options *options, const ration_document *document, ration_program **program,
-                               ration_result **result, ration_error *error)
+static ration_status read_both(const cli_options *options, const ration_document *document,
+                               ration_program **program, ration_result **result,
+                               ration_error *error)
 {
     char path[VERIFY_PATH_MAX];
     ration_instance source;

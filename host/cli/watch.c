@@ -1,4 +1,5 @@
-/* Signals and progress: the two ways in which a run and the person at the terminal see each other. */
+/* Signals and progress: the two ways in which a run and the person at the terminal see each other.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ static void draw(void *context, const ration_progress *progress)
     line.next_us = progress->elapsed_us + DRAW_EVERY_US;
     const double seconds = (double)progress->elapsed_us / 1e6;
     const double rate = seconds > 0.0 ? (double)progress->moves / seconds / 1e6 : 0.0;
-    fprintf(stderr, "\repoch %lld  best %lld%s", (long long)progress->epoch, (long long)progress->best,
-            progress->violation > 0 ? " (not feasible yet)" : "");
+    fprintf(stderr, "\repoch %lld  best %lld%s", (long long)progress->epoch,
+            (long long)progress->best, progress->violation > 0 ? " (not feasible yet)" : "");
     if (progress->bounded && progress->violation == 0) {
         const double cost = progress->best < 0 ? -(double)progress->best : (double)progress->best;
         const double gap = (double)progress->best - (double)progress->bound;

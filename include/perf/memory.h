@@ -1,21 +1,24 @@
 /* Memory of one GPU of a replica: weights, KV cache, activations, and what is left.
  *
- *   weights     of the fullest stage: its layers, split by tp; embedding and head split over the vocabulary (padded to 64 tp)
- *   kv          sequences · layers of the stage · 2 max(k / tp, 1) d w · tokens, tokens rounded up to blocks; latent attention
- *               (c + r) w, not split; window layers keep at most their window
- *   activation  max(layer, sampler): layer = 2 M (2 h + widest of attention, MLP, experts, each / tp); sampler = 38 S V
- *   scores      6 (a / tp) min(M, I) I without fused attention: 16-bit scores and their 32-bit softmax
+ *   weights     of the fullest stage: its layers, split by tp; embedding and head split over the
+ * vocabulary (padded to 64 tp) kv          sequences · layers of the stage · 2 max(k / tp, 1) d w ·
+ * tokens, tokens rounded up to blocks; latent attention (c + r) w, not split; window layers keep at
+ * most their window activation  max(layer, sampler): layer = 2 M (2 h + widest of attention, MLP,
+ * experts, each / tp); sampler = 38 S V scores      6 (a / tp) min(M, I) I without fused attention:
+ * 16-bit scores and their 32-bit softmax
  *
- * M tokens in a pass, S sequences, V vocabulary, I prompt tokens. 38 bytes a sequence and vocabulary entry: vLLM's start-up profile on
- * H100 (llm-d-planner, empirical memory results, 6 models, 1024 sequences: 38.4-39.4), because every rank samples from full logits.
+ * M tokens in a pass, S sequences, V vocabulary, I prompt tokens. 38 bytes a sequence and
+ * vocabulary entry: vLLM's start-up profile on H100 (llm-d-planner, empirical memory results, 6
+ * models, 1024 sequences: 38.4-39.4), because every rank samples from full logits.
  */
 #ifndef RN_PERF_MEMORY_H
 #define RN_PERF_MEMORY_H
 
 #include "perf/case.h"
 
-/* Bytes per GPU, of the stage that needs most. total <= usable when status is RN_PERF_OK. With RN_PERF_MEMORY the parts are filled
- * in nevertheless, so that a front-end can say by how much; with any other failure all are 0. */
+/* Bytes per GPU, of the stage that needs most. total <= usable when status is RN_PERF_OK. With
+ * RN_PERF_MEMORY the parts are filled in nevertheless, so that a front-end can say by how much;
+ * with any other failure all are 0. */
 typedef struct rn_perf_memory {
     double weights_bytes;
     double kv_bytes; /* of all sequences */
@@ -48,14 +51,17 @@ RN_PERF int32_t rn_perf_stage_moe_layers(const rn_perf_shape *s, int32_t pp)
 }
 
 /* Weight bytes on one GPU of the fullest stage. */
-RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w, int32_t tp, int32_t pp)
+RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w, int32_t tp,
+                                       int32_t pp)
 {
     const double width = rn_perf_weight_bytes(w);
     const double layers = rn_perf_stage_layers(s, pp);
     const double moe = rn_perf_stage_moe_layers(s, pp);
     const double expert = moe > 0.0 ? rn_perf_expert_params(s) : 0.0;
-    const double attention = layers * rn_perf_attention_params(s, tp) * rn_perf_attention_bytes(s, w);
-    const double mlp = ((layers - moe) * rn_perf_mlp_params(s) + moe * s->shared_experts * expert) / tp * width;
+    const double attention =
+        layers * rn_perf_attention_params(s, tp) * rn_perf_attention_bytes(s, w);
+    const double mlp =
+        ((layers - moe) * rn_perf_mlp_params(s) + moe * s->shared_experts * expert) / tp * width;
     const double experts = moe * s->experts * expert / tp * width;
     const double small = 2.0 * (moe * s->hidden * s->experts + (2.0 * layers + 1.0) * s->hidden);
     const double vocab = ceil(s->vocab / (64.0 * tp)) * 64.0;
@@ -64,28 +70,33 @@ RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w
     return attention + mlp + experts + small + tables;
 }
 
-/* Bytes of KV cache that one more token takes on one GPU, in full-attention layers and in window layers of a stage. */
+/* Bytes of KV cache that one more token takes on one GPU, in full-attention layers and in window
+ * layers of a stage. */
 typedef struct rn_perf_kv_rate {
     double full_bytes;
     double window_bytes;
 } rn_perf_kv_rate;
 
-RN_PERF rn_perf_kv_rate rn_perf_kv_rate_of(const rn_perf_shape *s, rn_perf_kv kv, int32_t tp, int32_t pp)
+RN_PERF rn_perf_kv_rate rn_perf_kv_rate_of(const rn_perf_shape *s, rn_perf_kv kv, int32_t tp,
+                                           int32_t pp)
 {
     rn_perf_kv_rate r;
     const double layers = rn_perf_stage_layers(s, pp);
     const double kv_heads = s->kv_heads > tp ? (double)s->kv_heads / tp : 1.0;
-    const double entry = s->attention == RN_PERF_LATENT ? (double)s->kv_lora + s->rope_dim : 2.0 * kv_heads * s->head_dim;
+    const double entry = s->attention == RN_PERF_LATENT ? (double)s->kv_lora + s->rope_dim
+                                                        : 2.0 * kv_heads * s->head_dim;
     const double full = ceil(layers * (s->layers - s->window_layers) / s->layers);
     r.full_bytes = full * entry * rn_perf_kv_bytes(kv);
     r.window_bytes = (layers - full) * entry * rn_perf_kv_bytes(kv);
     return r;
 }
 
-/* KV cache of one sequence of `tokens` tokens on one GPU, in whole blocks. Never decreases with tokens. */
+/* KV cache of one sequence of `tokens` tokens on one GPU, in whole blocks. Never decreases with
+ * tokens. */
 RN_PERF double rn_perf_kv_sequence(const rn_perf_case *c, double tokens)
 {
-    const rn_perf_kv_rate r = rn_perf_kv_rate_of(&c->shape, c->config.kv, c->config.tp, c->config.pp);
+    const rn_perf_kv_rate r =
+        rn_perf_kv_rate_of(&c->shape, c->config.kv, c->config.tp, c->config.pp);
     const double block = c->config.block_tokens;
     const double kept = ceil(tokens / block) * block;
     const double window = ceil((double)c->shape.window_tokens / block) * block;
@@ -100,7 +111,8 @@ RN_PERF double rn_perf_activation(const rn_perf_case *c, double sequences)
     const double heads = s->heads / tp;
     const double kv_heads = s->kv_heads > c->config.tp ? s->kv_heads / tp : 1.0;
     const double grouped = (2.0 * heads + 2.0 * kv_heads) * s->head_dim;
-    const double latent = s->q_lora + s->kv_lora + heads * (2.0 * (s->nope_dim + s->rope_dim) + 2.0 * s->v_dim);
+    const double latent =
+        s->q_lora + s->kv_lora + heads * (2.0 * (s->nope_dim + s->rope_dim) + 2.0 * s->v_dim);
     double widest = s->attention == RN_PERF_LATENT ? latent : grouped;
     if (s->moe_layers < s->layers) {
         widest = fmax(widest, s->mlp_matrices * s->ffn / tp);
@@ -119,7 +131,8 @@ RN_PERF double rn_perf_scores(const rn_perf_case *c, double prompt_tokens)
     return c->config.flash ? 0.0 : 6.0 * c->shape.heads / c->config.tp * rows * prompt_tokens;
 }
 
-/* Sequences of `each` bytes of KV cache that fit in `room_bytes` beside the activations, which grow with them. */
+/* Sequences of `each` bytes of KV cache that fit in `room_bytes` beside the activations, which grow
+ * with them. */
 RN_PERF int32_t rn_perf_max_sequences(const rn_perf_case *c, double room_bytes, double each)
 {
     const double by_layer = floor((room_bytes - rn_perf_activation(c, 0.0)) / each);
@@ -148,21 +161,24 @@ RN_PERF rn_perf_memory rn_perf_memory_none(rn_perf_status status)
     return m;
 }
 
-/* Memory for `sequences` sequences of `tokens` tokens each (prompt and answer), prompts of at most prompt_tokens. RN_PERF_MEMORY when
- * they do not fit; then max_sequences and max_context_tokens say what would. */
-RN_PERF rn_perf_memory rn_perf_memory_of(const rn_perf_case *c, double sequences, double tokens, double prompt_tokens)
+/* Memory for `sequences` sequences of `tokens` tokens each (prompt and answer), prompts of at most
+ * prompt_tokens. RN_PERF_MEMORY when they do not fit; then max_sequences and max_context_tokens say
+ * what would. */
+RN_PERF rn_perf_memory rn_perf_memory_of(const rn_perf_case *c, double sequences, double tokens,
+                                         double prompt_tokens)
 {
     const rn_perf_status status = rn_perf_case_check(c);
     if (status != RN_PERF_OK) {
         return rn_perf_memory_none(status);
     }
-    if (!(sequences >= 1.0 && sequences <= RN_PERF_BATCH_MAX && tokens >= 1.0 && tokens <= RN_PERF_TOKENS_MAX &&
-          prompt_tokens >= 1.0 && prompt_tokens <= tokens)) {
+    if (!(sequences >= 1.0 && sequences <= RN_PERF_BATCH_MAX && tokens >= 1.0 &&
+          tokens <= RN_PERF_TOKENS_MAX && prompt_tokens >= 1.0 && prompt_tokens <= tokens)) {
         return rn_perf_memory_none(RN_PERF_LENGTH);
     }
     rn_perf_memory m = rn_perf_memory_none(RN_PERF_OK);
     const double each = rn_perf_kv_sequence(c, tokens);
-    m.weights_bytes = rn_perf_weights_per_gpu(&c->shape, c->config.weights, c->config.tp, c->config.pp);
+    m.weights_bytes =
+        rn_perf_weights_per_gpu(&c->shape, c->config.weights, c->config.tp, c->config.pp);
     m.kv_bytes = sequences * each;
     m.activation_bytes = rn_perf_activation(c, sequences);
     m.scores_bytes = rn_perf_scores(c, prompt_tokens);

@@ -47,7 +47,8 @@ std::string replaced(int32_t file, const std::string &from, const std::string &t
     return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-void expect_refused(int32_t file, const std::string &from, const std::string &to, const std::string &sentence)
+void expect_refused(int32_t file, const std::string &from, const std::string &to,
+                    const std::string &sentence)
 {
     const std::string found = parse_with(file, replaced(file, from, to));
     EXPECT_NE(found.find(sentence), std::string::npos) << "found: " << found;
@@ -80,7 +81,8 @@ TEST(Catalog, EveryRowIsRead)
 TEST(Catalog, FactsOfAGpu)
 {
     const ration_gpu *g = nullptr;
-    ASSERT_EQ(ration_catalog_gpu(perf_support::catalog(), "h100-sxm-80gb", &g, nullptr), RATION_OK); // letter case aside
+    ASSERT_EQ(ration_catalog_gpu(perf_support::catalog(), "h100-sxm-80gb", &g, nullptr),
+              RATION_OK); // letter case aside
     EXPECT_STREQ(g->name, "H100-SXM-80GB");
     EXPECT_EQ(g->memory_gb, 80.0);
     EXPECT_EQ(g->memory_mib, 81080); // 79.18 GiB
@@ -103,11 +105,13 @@ TEST(Catalog, UnknownNamesGetTheNearest)
     const ration_gpu *g = nullptr;
     const ration_model *m = nullptr;
     ration_error error = {};
-    EXPECT_EQ(ration_catalog_gpu(perf_support::catalog(), "A100-SXM-80G", &g, &error), RATION_E_INPUT);
+    EXPECT_EQ(ration_catalog_gpu(perf_support::catalog(), "A100-SXM-80G", &g, &error),
+              RATION_E_INPUT);
     EXPECT_NE(std::string(error.text).find("\"A100-SXM-80GB\""), std::string::npos) << error.text;
     EXPECT_EQ(ration_catalog_gpu(perf_support::catalog(), "h200", &g, &error), RATION_E_INPUT);
     EXPECT_NE(std::string(error.text).find("\"H200-SXM-141GB\""), std::string::npos) << error.text;
-    EXPECT_EQ(ration_catalog_model(perf_support::catalog(), "Llama-3.1-80B", &m, &error), RATION_E_INPUT);
+    EXPECT_EQ(ration_catalog_model(perf_support::catalog(), "Llama-3.1-80B", &m, &error),
+              RATION_E_INPUT);
     EXPECT_NE(std::string(error.text).find("\"Llama-3.1-"), std::string::npos) << error.text;
     EXPECT_EQ(g, nullptr);
     EXPECT_EQ(m, nullptr);
@@ -147,23 +151,28 @@ TEST(Catalog, UnchangedTextsOpenAgain)
 
 TEST(Catalog, PlantedSlipsAreCaught)
 {
-    expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,80,", "memory_mib and mem_gb disagree");         // GiB in MiB
-    expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,85899,", "memory_mib and mem_gb disagree");      // MB in MiB
+    expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,80,",
+                   "memory_mib and mem_gb disagree"); // GiB in MiB
+    expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,85899,",
+                   "memory_mib and mem_gb disagree"); // MB in MiB
     expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,-81920,", "expected 1 to");
     expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,8x,", "a plain decimal number");
     expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,81920.5,", "a whole number");
     expect_refused(RATION_CATALOG_GPUS, ",80,81920,", ",80,,", "expected a value");
     expect_refused(RATION_CATALOG_GPUS, ",989,989,1979,", ",989,989,3958,", "a sparse peak?");
     expect_refused(RATION_CATALOG_GPUS, "3.99,source_read", "3.99,", "price and price_confidence");
-    expect_refused(RATION_CATALOG_GPUS, "3.99,source_read", "3.99,guessed", "assumed, recalled or source_read");
+    expect_refused(RATION_CATALOG_GPUS, "3.99,source_read", "3.99,guessed",
+                   "assumed, recalled or source_read");
     expect_refused(RATION_CATALOG_GPUS, "H100-SXM-80GB,", "h100-pcie-80gb,", "was used before");
     expect_refused(RATION_CATALOG_GPUS, "mem_gb", "mem_gib", "expected mem_gb");
     expect_refused(RATION_CATALOG_MODELS, "Llama-2-7B,6.74,32,", "Llama-2-7B,6.74,40,", "params_b");
-    expect_refused(RATION_CATALOG_MODELS, "Llama-2-7B,6.74,32,4096,32,32,", "Llama-2-7B,6.74,32,4096,32,31,", "inconsistent");
+    expect_refused(RATION_CATALOG_MODELS, "Llama-2-7B,6.74,32,4096,32,32,",
+                   "Llama-2-7B,6.74,32,4096,32,31,", "inconsistent");
     expect_refused(RATION_CATALOG_MODELS, "mha", "mqa", "attention is none of");
     expect_refused(RATION_CATALOG_MIG, ",0 4,", ",0 5,", "past the last memory slice");
     expect_refused(RATION_CATALOG_MIG, ",0 4,", ",0  4,", "no list of slices");
-    expect_refused(RATION_CATALOG_ENGINES, "vllm,0.11-0.19,61.7,", "vllm,0.11-0.19,0,", "layer_us is 0");
+    expect_refused(RATION_CATALOG_ENGINES, "vllm,0.11-0.19,61.7,", "vllm,0.11-0.19,0,",
+                   "layer_us is 0");
 }
 
 TEST(Catalog, BrokenTextsAreRefused)
@@ -172,7 +181,9 @@ TEST(Catalog, BrokenTextsAreRefused)
     EXPECT_NE(parse_with(0, "gpu,vendor\n").find("no rows"), std::string::npos);
     EXPECT_NE(parse_with(0, text_of(0) + "\n").find("fewer"), std::string::npos);
     EXPECT_NE(parse_with(0, text_of(0) + "X,Y\n").find("line 39: found fewer"), std::string::npos);
-    EXPECT_NE(parse_with(3, replaced(3, "tensorrt-llm,", "tensorrt-llm,,")).find("engines.csv: line 4"), std::string::npos);
+    EXPECT_NE(
+        parse_with(3, replaced(3, "tensorrt-llm,", "tensorrt-llm,,")).find("engines.csv: line 4"),
+        std::string::npos);
     EXPECT_NE(parse_with(3, replaced(3, "vllm,", "\"vllm,")).find("quote"), std::string::npos);
     EXPECT_NE(parse_with(3, replaced(3, "vllm,", "v\"llm,")).find("quote"), std::string::npos);
     EXPECT_NE(parse_with(3, text_of(3) + std::string(1, '\0')).find("NUL"), std::string::npos);
@@ -189,7 +200,8 @@ TEST(Catalog, PlainDecimals)
     EXPECT_EQ(value, 31.5);
     EXPECT_TRUE(rn_decimal_parse("-0.1", &value));
     EXPECT_EQ(value, -0.1);
-    for (const char *bad : {"", "-", ".5", "5.", "1e5", " 1", "1 ", "0x1", "nan", "inf", "1.2.3", "1234567890123456", "1,5"}) {
+    for (const char *bad : {"", "-", ".5", "5.", "1e5", " 1", "1 ", "0x1", "nan", "inf", "1.2.3",
+                            "1234567890123456", "1,5"}) {
         EXPECT_FALSE(rn_decimal_parse(bad, &value)) << bad;
     }
     EXPECT_EQ(value, -0.1); // untouched

@@ -1,4 +1,5 @@
-// Memory of a GPU: weights, keys and values, activations, and what fits. Numbers by hand, and a measured table.
+// Memory of a GPU: weights, keys and values, activations, and what fits. Numbers by hand, and a
+// measured table.
 #include "perf_support.h"
 
 #include "gtest/gtest.h"
@@ -13,15 +14,21 @@ const double GIB = 1073741824.0;
 TEST(PerfMemory, KeysOfATokenInHand)
 {
     const rn_perf_shape llama3 = shape("Llama-3-8B");
-    EXPECT_EQ(rn_perf_kv_rate_of(&llama3, RN_PERF_KV_16, 1, 1).full_bytes, 131072.0); // 32 · 2 · 8 · 128 · 2
+    EXPECT_EQ(rn_perf_kv_rate_of(&llama3, RN_PERF_KV_16, 1, 1).full_bytes,
+              131072.0); // 32 · 2 · 8 · 128 · 2
     EXPECT_EQ(rn_perf_kv_rate_of(&llama3, RN_PERF_KV_FP8, 1, 1).full_bytes, 65536.0);
     const rn_perf_shape llama2 = shape("Llama-2-7B");
-    EXPECT_EQ(rn_perf_kv_rate_of(&llama2, RN_PERF_KV_16, 1, 1).full_bytes, 524288.0); // 32 · 2 · 32 · 128 · 2
+    EXPECT_EQ(rn_perf_kv_rate_of(&llama2, RN_PERF_KV_16, 1, 1).full_bytes,
+              524288.0); // 32 · 2 · 32 · 128 · 2
     const rn_perf_shape large = shape("Llama-2-70B");
-    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 1, 1).full_bytes, 327680.0); // 80 · 2 · 8 · 128 · 2
-    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 8, 1).full_bytes, 40960.0);  // one head a GPU
-    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 16, 1).full_bytes, 40960.0); // never less than one head
-    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 1, 2).full_bytes, 163840.0); // half the layers
+    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 1, 1).full_bytes,
+              327680.0); // 80 · 2 · 8 · 128 · 2
+    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 8, 1).full_bytes,
+              40960.0); // one head a GPU
+    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 16, 1).full_bytes,
+              40960.0); // never less than one head
+    EXPECT_EQ(rn_perf_kv_rate_of(&large, RN_PERF_KV_16, 1, 2).full_bytes,
+              163840.0); // half the layers
 }
 
 TEST(PerfMemory, LatentKeysAreNotSplit)
@@ -55,12 +62,17 @@ TEST(PerfMemory, WeightsSplitInHand)
 {
     const rn_perf_shape s = shape("Llama-3-8B");
     const double layer = 2.0 * 4096.0 * 4096.0 + 2.0 * 4096.0 * 1024.0 + 3.0 * 4096.0 * 14336.0;
-    const double table = 128256.0 * 4096.0; // 128256 = 64 · 2004 = 64 · 4 · 501: no padding up to 4 GPUs
-    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 1, 1), 2.0 * (32.0 * layer + 2.0 * table + 65.0 * 4096.0));
-    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 4, 1), 2.0 * (8.0 * layer + table / 2.0 + 65.0 * 4096.0));
-    // 8 GPUs: 2004 blocks of 64 become 2008; two stages: a stage holds 16 layers and one of the two tables
+    const double table =
+        128256.0 * 4096.0; // 128256 = 64 · 2004 = 64 · 4 · 501: no padding up to 4 GPUs
+    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 1, 1),
+              2.0 * (32.0 * layer + 2.0 * table + 65.0 * 4096.0));
+    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 4, 1),
+              2.0 * (8.0 * layer + table / 2.0 + 65.0 * 4096.0));
+    // 8 GPUs: 2004 blocks of 64 become 2008; two stages: a stage holds 16 layers and one of the two
+    // tables
     const double padded = 2008.0 * 64.0 * 4096.0;
-    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 8, 2), 2.0 * (2.0 * layer + 33.0 * 4096.0) + 2.0 * padded / 8.0);
+    EXPECT_EQ(rn_perf_weights_per_gpu(&s, RN_PERF_W_BF16, 8, 2),
+              2.0 * (2.0 * layer + 33.0 * 4096.0) + 2.0 * padded / 8.0);
 }
 
 TEST(PerfMemory, TheLargestStageCounts)
@@ -90,7 +102,8 @@ TEST(PerfMemory, A405BModelDoesNotFitOneGpu)
 TEST(PerfMemory, LongestContextFitsAndOneBlockMoreDoesNot)
 {
     const rn_perf_case c = of("Llama-3-70B", "H100-SXM-80GB", RN_PERF_W_FP8);
-    // 72.7 GB of weights in 0.9 of 79.18 GiB: a short context fits, one of 131072 tokens (42.9 GB) does not
+    // 72.7 GB of weights in 0.9 of 79.18 GiB: a short context fits, one of 131072 tokens (42.9 GB)
+    // does not
     const rn_perf_memory wide = rn_perf_memory_of(&c, 1.0, 131072.0, 1024.0);
     EXPECT_EQ(wide.status, RN_PERF_MEMORY);
     EXPECT_EQ(wide.max_sequences, 0);
@@ -102,7 +115,8 @@ TEST(PerfMemory, LongestContextFitsAndOneBlockMoreDoesNot)
     ASSERT_EQ(m.status, RN_PERF_OK);
     ASSERT_GT(m.max_context_tokens, 16384);
     EXPECT_EQ(rn_perf_memory_of(&two, 1.0, m.max_context_tokens, 512.0).status, RN_PERF_OK);
-    EXPECT_EQ(rn_perf_memory_of(&two, 1.0, m.max_context_tokens + 1.0, 512.0).status, RN_PERF_MEMORY);
+    EXPECT_EQ(rn_perf_memory_of(&two, 1.0, m.max_context_tokens + 1.0, 512.0).status,
+              RN_PERF_MEMORY);
 }
 
 TEST(PerfMemory, PartsAddUp)
@@ -110,7 +124,8 @@ TEST(PerfMemory, PartsAddUp)
     const rn_perf_case c = of("Llama-3-8B", "A100-SXM-80GB", RN_PERF_W_BF16);
     const rn_perf_memory m = rn_perf_memory_of(&c, 64.0, 2048.0, 1024.0);
     ASSERT_EQ(m.status, RN_PERF_OK);
-    EXPECT_EQ(m.total_bytes, m.weights_bytes + m.kv_bytes + m.activation_bytes + m.scores_bytes + m.reserve_bytes);
+    EXPECT_EQ(m.total_bytes,
+              m.weights_bytes + m.kv_bytes + m.activation_bytes + m.scores_bytes + m.reserve_bytes);
     EXPECT_EQ(m.kv_bytes, 64.0 * 2048.0 * 131072.0);
     EXPECT_EQ(m.usable_bytes, 0.9 * 81920.0 * 1048576.0);
     EXPECT_EQ(m.scores_bytes, 0.0);
@@ -137,7 +152,8 @@ TEST(PerfMemory, UnfusedAttentionTakesScores)
     EXPECT_EQ(rn_perf_scores(&c, 2048.0), 3.0 * 32.0 * 2048.0 * 2048.0);
 }
 
-// vLLM 0.9 debug log on H100 (llm-d-planner, empirical memory results): GiB a GPU at 1024 sequences.
+// vLLM 0.9 debug log on H100 (llm-d-planner, empirical memory results): GiB a GPU at 1024
+// sequences.
 TEST(PerfMemory, MeasuredStartUpMemory)
 {
     struct Row {
@@ -156,10 +172,13 @@ TEST(PerfMemory, MeasuredStartUpMemory)
     for (const Row &row : rows) {
         const rn_perf_case c = of(row.model, "H100-SXM-80GB", row.weights, row.tp);
         const double weights = rn_perf_weights_per_gpu(&c.shape, row.weights, row.tp, 1) / GIB;
-        std::printf("%s tp %d: weights %.2f measured %.2f GiB, activation %.2f measured %.2f GiB\n", row.model, row.tp, weights,
-                    row.weights_gib, rn_perf_activation(&c, 1024.0) / GIB, row.activation_gib);
+        std::printf("%s tp %d: weights %.2f measured %.2f GiB, activation %.2f measured %.2f GiB\n",
+                    row.model, row.tp, weights, row.weights_gib,
+                    rn_perf_activation(&c, 1024.0) / GIB, row.activation_gib);
         EXPECT_NEAR(weights, row.weights_gib, 0.07 * row.weights_gib) << row.model;
-        EXPECT_NEAR(rn_perf_activation(&c, 1024.0) / GIB, row.activation_gib, 0.05 * row.activation_gib) << row.model;
+        EXPECT_NEAR(rn_perf_activation(&c, 1024.0) / GIB, row.activation_gib,
+                    0.05 * row.activation_gib)
+            << row.model;
     }
 }
 

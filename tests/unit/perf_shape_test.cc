@@ -1,4 +1,5 @@
-// Parameters, precisions and layouts of the performance model; the arithmetic stands beside each number.
+// Parameters, precisions and layouts of the performance model; the arithmetic stands beside each
+// number.
 #include "perf_support.h"
 
 #include "gtest/gtest.h"
@@ -75,7 +76,8 @@ TEST(PerfShape, NonsenseDoesNotApply)
 
 TEST(PerfShape, LayoutsThatDivide)
 {
-    const rn_perf_shape s = shape("Qwen2.5-7B"); // 28 heads, 4 key-value heads, width 18944 = 2^9 * 37
+    const rn_perf_shape s =
+        shape("Qwen2.5-7B"); // 28 heads, 4 key-value heads, width 18944 = 2^9 * 37
     EXPECT_EQ(rn_perf_layout_check(&s, 4, 1), RN_PERF_OK);
     EXPECT_EQ(rn_perf_layout_check(&s, 8, 1), RN_PERF_TP);
     EXPECT_EQ(rn_perf_layout_check(&s, 3, 1), RN_PERF_TP);
@@ -130,7 +132,9 @@ TEST(PerfComm, BytesOfATokenInHand)
     EXPECT_EQ(one.tp_bytes_per_token, 0.0);
     EXPECT_EQ(one.pp_bytes_per_token, 0.0);
     const rn_perf_traffic both = rn_perf_traffic_of(&s, 4, 2);
-    EXPECT_EQ(both.tp_bytes_per_token, 40.0 * 2.0 * 1.5 * 2.0 * 8192.0); // 40 layers a stage, 2 all-reduces, 2 * 3/4, 16 bits
+    EXPECT_EQ(both.tp_bytes_per_token,
+              40.0 * 2.0 * 1.5 * 2.0 *
+                  8192.0); // 40 layers a stage, 2 all-reduces, 2 * 3/4, 16 bits
     EXPECT_EQ(both.pp_bytes_per_token, 16384.0);
 }
 

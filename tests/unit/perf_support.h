@@ -35,23 +35,27 @@ inline const ration_catalog *catalog()
 inline rn_perf_shape shape(const char *name)
 {
     const ration_model *model = nullptr;
-    return ration_catalog_model(catalog(), name, &model, nullptr) == RATION_OK ? model->shape : rn_perf_shape{};
+    return ration_catalog_model(catalog(), name, &model, nullptr) == RATION_OK ? model->shape
+                                                                               : rn_perf_shape{};
 }
 
 inline rn_perf_gpu gpu(const char *name)
 {
     const ration_gpu *found = nullptr;
-    return ration_catalog_gpu(catalog(), name, &found, nullptr) == RATION_OK ? found->perf : rn_perf_gpu{};
+    return ration_catalog_gpu(catalog(), name, &found, nullptr) == RATION_OK ? found->perf
+                                                                             : rn_perf_gpu{};
 }
 
 inline rn_perf_engine engine(const char *name)
 {
     const ration_engine *found = nullptr;
-    return ration_catalog_engine(catalog(), name, &found, nullptr) == RATION_OK ? found->perf : rn_perf_engine{};
+    return ration_catalog_engine(catalog(), name, &found, nullptr) == RATION_OK ? found->perf
+                                                                                : rn_perf_engine{};
 }
 
 // tp GPUs of one node, one stage, fused attention, 16-bit keys.
-inline rn_perf_case of(const char *model, const char *card, rn_perf_weights weights, int32_t tp = 1, const char *with = "vllm")
+inline rn_perf_case of(const char *model, const char *card, rn_perf_weights weights, int32_t tp = 1,
+                       const char *with = "vllm")
 {
     rn_perf_case c;
     c.shape = shape(model);

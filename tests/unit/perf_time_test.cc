@@ -31,9 +31,11 @@ TEST(PerfTime, ALongPromptComputes)
     const rn_perf_params p = rn_perf_params_count(&c.shape);
     const double tokens = 8192.0;
     const double matrices = 2.0 * (p.attention + p.mlp) * tokens / (989e12 * 0.85);
-    const double attention = 32.0 * 4.0 * 32.0 * 128.0 * tokens * tokens / 2.0 / (989e12 * 0.80 * tokens / (tokens + 1500.0));
+    const double attention = 32.0 * 4.0 * 32.0 * 128.0 * tokens * tokens / 2.0 /
+                             (989e12 * 0.80 * tokens / (tokens + 1500.0));
     const double touch = 32.0 * 15.0 * 2.0 * 4096.0 * tokens / 3350e9;
-    EXPECT_NEAR(rn_perf_prefill_of(&c, &v, tokens).marginal_s, matrices + attention + touch + 2e-3, 1e-9);
+    EXPECT_NEAR(rn_perf_prefill_of(&c, &v, tokens).marginal_s, matrices + attention + touch + 2e-3,
+                1e-9);
     EXPECT_GT(rn_perf_prefill_of(&c, &v, tokens).alone_s, matrices + attention + touch);
 }
 
@@ -64,10 +66,12 @@ TEST(PerfTime, WeightOnlyDoesNotComputeFaster)
     rn_perf_case d = of("Llama-3-8B", "A100-SXM-80GB", RN_PERF_W_INT4);
     const rn_perf_speed v = rn_perf_speed_of(&c);
     const rn_perf_speed w = rn_perf_speed_of(&d);
-    EXPECT_EQ(rn_perf_prefill_of(&c, &v, 4096.0).marginal_s, rn_perf_prefill_of(&d, &w, 4096.0).marginal_s);
+    EXPECT_EQ(rn_perf_prefill_of(&c, &v, 4096.0).marginal_s,
+              rn_perf_prefill_of(&d, &w, 4096.0).marginal_s);
     d.config.weights = RN_PERF_W_INT8_W8A8;
     const rn_perf_speed x = rn_perf_speed_of(&d);
-    EXPECT_LT(rn_perf_prefill_of(&d, &x, 4096.0).marginal_s, rn_perf_prefill_of(&c, &v, 4096.0).marginal_s);
+    EXPECT_LT(rn_perf_prefill_of(&d, &x, 4096.0).marginal_s,
+              rn_perf_prefill_of(&c, &v, 4096.0).marginal_s);
 }
 
 TEST(PerfTime, UnfusedAttentionAndWiderKeysAreSlower)
@@ -132,7 +136,8 @@ TEST(PerfTime, OpenLoopIsMonotoneUntilOverload)
         EXPECT_GE(s.batch, last.batch) << i;
         EXPECT_GE(s.e2e_p95_s, s.e2e_s);
         EXPECT_NEAR(s.gpu_fraction, i / 100.0, 1e-9);
-        // Little's law: sequences in decode = rate times the time of a request's tokens, up to what b = B + 1 adds
+        // Little's law: sequences in decode = rate times the time of a request's tokens, up to what
+        // b = B + 1 adds
         EXPECT_LE(s.batch, s.requests_per_s * load.output_tokens * s.tpot_s * 1.02 + 0.01) << i;
         last = s;
     }
@@ -150,7 +155,8 @@ TEST(PerfTime, HalfAGpuIsSlowerAndHoldsHalf)
     const rn_perf_serving half = rn_perf_open(&c, &load, 1.0, 64.0, 0.5);
     EXPECT_GT(half.tpot_s, 2.0 * full.tpot_s * 0.999);
     EXPECT_EQ(half.gpu_fraction, full.gpu_fraction); // work does not change
-    EXPECT_EQ(rn_perf_open(&c, &load, 0.6 * full.capacity_requests_per_s, 64.0, 0.5).status, RN_PERF_OVERLOAD);
+    EXPECT_EQ(rn_perf_open(&c, &load, 0.6 * full.capacity_requests_per_s, 64.0, 0.5).status,
+              RN_PERF_OVERLOAD);
 }
 
 TEST(PerfTime, MoreClientsMoreTokensLongerWaits)
@@ -176,10 +182,12 @@ TEST(PerfTime, EveryCatalogPairIsFiniteOrDoesNotApply)
         for (int32_t m = 0; m < ration_catalog_model_count(perf_support::catalog()); ++m) {
             for (int32_t w = 0; w < RN_PERF_WEIGHTS_COUNT; ++w) {
                 const rn_perf_case c = of(ration_catalog_model_at(perf_support::catalog(), m)->name,
-                                          ration_catalog_gpu_at(perf_support::catalog(), g)->name, static_cast<rn_perf_weights>(w));
+                                          ration_catalog_gpu_at(perf_support::catalog(), g)->name,
+                                          static_cast<rn_perf_weights>(w));
                 const rn_perf_serving s = rn_perf_open(&c, &load, 0.01, 8.0, 1.0);
                 const rn_perf_power p = rn_perf_power_of(&c, &s);
-                ASSERT_TRUE(std::isfinite(s.ttft_s + s.tpot_s + s.e2e_p95_s + s.gpu_fraction + p.average_w));
+                ASSERT_TRUE(std::isfinite(s.ttft_s + s.tpot_s + s.e2e_p95_s + s.gpu_fraction +
+                                          p.average_w));
                 ASSERT_EQ(s.status == RN_PERF_OK, s.tpot_s > 0.0);
                 priced += s.status == RN_PERF_OK ? 1 : 0;
             }
@@ -206,7 +214,8 @@ TEST(PerfTime, NonsenseDoesNotApply)
 TEST(PerfPower, CurveInHand)
 {
     const rn_perf_gpu h100 = perf_support::gpu("H100-SXM-80GB"); // idle 70, TDP 700
-    EXPECT_NEAR(rn_perf_power_curve_w(&h100, 0.5, 0.1), 70.0 + 630.0 * (0.559 + 0.0675 + 0.227), 1e-9);
+    EXPECT_NEAR(rn_perf_power_curve_w(&h100, 0.5, 0.1), 70.0 + 630.0 * (0.559 + 0.0675 + 0.227),
+                1e-9);
     EXPECT_EQ(rn_perf_power_curve_w(&h100, 1.0, 1.0), 700.0); // clipped
     EXPECT_EQ(rn_perf_power_mean_w(&h100, 700.0, 0.0), 70.0);
     EXPECT_EQ(rn_perf_power_mean_w(&h100, 700.0, 0.5), 385.0);
