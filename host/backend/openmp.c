@@ -110,9 +110,11 @@ static void breed_chain(void *context, int64_t chain, int32_t thread)
 {
     const rn_backend_run *run = context;
     const rn_mate mate = run->epoch->mate[chain];
+    const int64_t best = rn_state_map(run->tables).best;
+    const int32_t *a = (const int32_t *)(state_of(run, mate.a) + best);
+    const int32_t *b = (const int32_t *)(state_of(run, mate.b) + best);
     (void)thread;
-    rn_breed(run->tables, run->epoch, mate, (int32_t)chain, state_of(run, mate.a),
-             state_of(run, mate.b), state_of(run, chain));
+    rn_breed(run->tables, run->epoch, mate, (int32_t)chain, a, b, state_of(run, chain));
 }
 
 static void move_chain(void *context, int64_t chain, int32_t thread)

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "base/par.h"
+#if RATION_WITH_CUDA
+#include "backend/cuda_probe.h"
+#endif
 
 /* Processors that this process may use. */
 static int32_t processors(void)
@@ -26,7 +29,11 @@ static int32_t processors(void)
 
 static void probe_cuda(ration_machine *machine)
 {
+#if RATION_WITH_CUDA
+    rn_cuda_machine(machine);
+#else
     snprintf(machine->cuda_text, sizeof machine->cuda_text, "this build was made without CUDA");
+#endif
 }
 
 /* Looks for NCCL as several devices would open it. */
@@ -40,14 +47,15 @@ static void probe_nccl(ration_machine *machine)
     void *library = RATION_WITH_NCCL ? dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL) : NULL;
     if (library == NULL) {
         snprintf(machine->nccl_text, sizeof machine->nccl_text,
-                 RATION_WITH_NCCL ? "libnccl.so.2 was not found" : "this build was made without NCCL");
+                 RATION_WITH_NCCL ? "libnccl.so.2 was not found"
+                                  : "this build was made without NCCL");
         return;
     }
     get.symbol = dlsym(library, "ncclGetVersion");
     machine->nccl = get.symbol != NULL && get.call(&version) == 0;
     snprintf(machine->nccl_text, sizeof machine->nccl_text,
-             machine->nccl ? "NCCL %d.%d.%d" : "libnccl.so.2 does not say its version", version / 10000,
-             version % 10000 / 100, version % 100);
+             machine->nccl ? "NCCL %d.%d.%d" : "libnccl.so.2 does not say its version",
+             version / 10000, version % 10000 / 100, version % 100);
     (void)dlclose(library);
 }
 

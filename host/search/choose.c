@@ -10,6 +10,12 @@ static const rn_backend *built(ration_backend_kind kind)
     switch (kind) {
     case RATION_BACKEND_OPENMP:
         return rn_backend_openmp();
+    case RATION_BACKEND_CHECKED:
+        return rn_backend_checked();
+#if RATION_WITH_CUDA
+    case RATION_BACKEND_CUDA:
+        return rn_backend_cuda();
+#endif
     default:
         return NULL;
     }

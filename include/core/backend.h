@@ -120,6 +120,11 @@ typedef struct rn_backend {
 } rn_backend;
 
 const rn_backend *rn_backend_openmp(void);
+const rn_backend *rn_backend_cuda(void); /* in builds with CUDA only */
+
+/* Re-runs load->inner beside OpenMP on one thread and compares the complete state of every chain
+ * after every epoch; the first difference is RATION_E_MISMATCH, named by epoch, chain and field. */
+const rn_backend *rn_backend_checked(void);
 
 #ifdef __cplusplus
 }

@@ -10,14 +10,12 @@
 
 #include "core/move_row.h"
 
-/* state_a, state_b, state: the whole state blocks of the parents and the child; a parent may be the
- * child itself. */
+/* a, b: [items] best plans of the parents; a parent may be the child itself. state: the whole state
+ * block of the child. */
 RN_DEVICE void rn_breed(const rn_tables *t, const rn_epoch *e, rn_mate mate, int32_t chain,
-                        const char *state_a, const char *state_b, char *state)
+                        const int32_t *a, const int32_t *b, char *state)
 {
     const rn_state_offsets m = rn_state_map(t);
-    const int32_t *a = (const int32_t *)(state_a + m.best);
-    const int32_t *b = (const int32_t *)(state_b + m.best);
     int32_t *pick = (int32_t *)(state + m.pick);
     if (mate.kind == RN_MATE_KEEP) {
         return;

@@ -41,15 +41,26 @@ RN_DEVICE void rn_chain_rebuild(rn_chain *c)
     rn_best_offer(c);
 }
 
-/* Runs one epoch of a chain. log2_table: [RN_LOG2_ENTRIES], see core/accept.h. */
-RN_DEVICE void rn_chain_epoch(const rn_tables *t, const rn_epoch *e, char *state, char *work,
-                              int32_t chain, const uint32_t *log2_table)
+/* Evaluates a chain whose picks were replaced: loads, lists, costs, digest, best plan. Others are
+ * left alone. It needs no scratch memory: the journal stays empty. */
+RN_DEVICE void rn_chain_evaluate(const rn_tables *t, const rn_epoch *e, char *state, int32_t chain)
+{
+    if (!((const rn_chain_head *)state)->fresh) {
+        return;
+    }
+    rn_chain c = rn_chain_open(t, e, state, state, chain);
+    rn_chain_rebuild(&c);
+    rn_chain_close(&c, 0);
+}
+
+/* Makes the moves of one epoch of a chain that is not fresh. log2_table: [RN_LOG2_ENTRIES], see
+ * core/accept.h. one_row: t->one_row, a constant where the compiler shall drop the other kind of
+ * moves. */
+RN_DEVICE void rn_chain_anneal(const rn_tables *t, const rn_epoch *e, char *state, char *work,
+                               int32_t chain, const uint32_t *log2_table, int32_t one_row)
 {
     rn_chain c = rn_chain_open(t, e, state, work, chain);
-    if (c.head->fresh) {
-        rn_chain_rebuild(&c);
-    }
-    if (t->one_row) {
+    if (one_row) {
         rn_single_prepare(&c);
     }
     const int64_t heat = e->heat[chain];
@@ -60,13 +71,21 @@ RN_DEVICE void rn_chain_epoch(const rn_tables *t, const rn_epoch *e, char *state
                                               RN_PURPOSE_MOVE | (uint32_t)(step >> 32) << 8);
         const int32_t level = (int32_t)((int64_t)move * RN_EPOCH_LEVELS / e->moves);
         const int64_t temperature = (e->temperature[level] >> 8) * heat;
-        if (t->one_row) {
+        if (one_row) {
             rn_single_move(&c, random, temperature, log2_table);
         } else {
             rn_any_move(&c, random, temperature, log2_table);
         }
     }
     rn_chain_close(&c, move);
+}
+
+/* Runs one epoch of a chain. */
+RN_DEVICE void rn_chain_epoch(const rn_tables *t, const rn_epoch *e, char *state, char *work,
+                              int32_t chain, const uint32_t *log2_table)
+{
+    rn_chain_evaluate(t, e, state, chain);
+    rn_chain_anneal(t, e, state, work, chain, log2_table, t->one_row);
 }
 
 #endif

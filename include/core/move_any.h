@@ -121,6 +121,14 @@ RN_HD int64_t rn_any_energy(const rn_chain *c, int32_t item, int32_t option)
     return rn_change_energy(t, c->e, c->push, c->load, &touch) + rn_energy(t, own);
 }
 
+/* Notes a partner; one lane writes. */
+RN_DEVICE void rn_any_partner(const rn_chain *c, int32_t at, int32_t partner)
+{
+    if (rn_lane() == 0) {
+        c->partner[at] = partner;
+    }
+}
+
 /* Chooses the items that a push looks at, at most RN_PARTNERS, never `item`; in every lane the
  * same. Returns how many. */
 RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, uint32_t word)
@@ -137,7 +145,7 @@ RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, 
             const int32_t at = begin + x < members ? begin + x : begin + x - members;
             const int32_t partner = t->row_member[first + at];
             if (partner != item) {
-                c->partner[count] = partner;
+                rn_any_partner(c, count, partner);
                 count++;
             }
         }
@@ -147,7 +155,7 @@ RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, 
              node = c->next[node]) {
             const int32_t partner = node / t->nodes;
             if (partner != item) {
-                c->partner[count] = partner;
+                rn_any_partner(c, count, partner);
                 count++;
             }
         }
@@ -204,6 +212,16 @@ RN_HD int32_t rn_any_draw(const rn_tables *t, int32_t item, uint32_t word)
         ->cand_option[(int64_t)item * RN_CANDIDATES + rn_random_below(rest, t->cand_count[item])];
 }
 
+/* Remembers an item and its pick, so that the move can be undone: in memory, for registers have no
+ * index. */
+RN_DEVICE void rn_any_remember(const rn_chain *c, int32_t at, int32_t item)
+{
+    if (rn_lane() == 0) {
+        c->moved[2 * at] = item;
+        c->moved[2 * at + 1] = c->pick[item];
+    }
+}
+
 /* One move of any program. */
 RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
                            const uint32_t *log2_table)
@@ -214,8 +232,6 @@ RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
     const int32_t option = rn_any_draw(t, item, random.word[1]);
     const int64_t threshold = rn_accept_threshold(temperature, random.word[2], log2_table) >> 8;
     const int32_t first_place = c->seat[item];
-    int32_t moved[4];
-    int32_t before[4];
     int32_t pushes = 0;
     c->evaluations++;
     if (option == c->pick[item] ||
@@ -223,33 +239,33 @@ RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
         return;
     }
     rn_best_reserve(c, 4);
-    moved[0] = item;
-    before[0] = c->pick[item];
+    rn_any_remember(c, 0, item);
     rn_change change = rn_any_set(c, item, option);
     int64_t total = change.energy;
     while (total > threshold && pushes < c->e->depth && change.hit >= 0 &&
            total - change.hit_rise <= threshold + rn_patience(temperature)) {
-        const int32_t partners = rn_any_partners(c, change.hit, moved[pushes], random.word[3]);
+        const int32_t partners =
+            rn_any_partners(c, change.hit, c->moved[2 * pushes], random.word[3]);
         const rn_push push = rn_any_scan(c, partners, first_place);
         if (push.change == INT64_MAX || push.change >= 0) {
             break;
         }
         pushes++;
-        moved[pushes] = push.item;
-        before[pushes] = c->pick[push.item];
+        rn_any_remember(c, pushes, push.item);
         change = rn_any_set(c, push.item, rn_any_slot(c, push.item, push.slot, first_place));
         total += change.energy;
     }
     if (total <= threshold) {
         for (int32_t x = 0; x <= pushes; x++) {
-            rn_best_note(c, moved[x], before[x]);
+            rn_best_note(c, c->moved[2 * x], c->moved[2 * x + 1]);
         }
+        rn_sync();
         c->accepted++;
         rn_best_offer(c);
         return;
     }
     for (int32_t x = pushes; x >= 0; x--) {
-        rn_any_set(c, moved[x], before[x]);
+        rn_any_set(c, c->moved[2 * x], c->moved[2 * x + 1]);
     }
 }
 

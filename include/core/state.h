@@ -13,6 +13,8 @@
 
 #include "core/backend.h"
 
+enum { RN_MOVED = 4 }; /* changes of one move: the first and one for each push */
+
 /* Byte offsets of the arrays of a chain's state. */
 typedef struct rn_state_offsets {
     int64_t load;    /* int64 [rows + 1] */
@@ -33,6 +35,8 @@ typedef struct rn_work_offsets {
     int64_t change;   /* general: int64 [lanes * touch] */
     int64_t touched;  /* general: int32 [lanes * touch] */
     int64_t partner;  /* general: int32 [RN_PARTNERS] */
+    int64_t
+        moved; /* general: int32 [2 * RN_MOVED]: item, option before, of the changes of one move */
     int64_t journal;  /* int32 [2 * journal]: item, option before */
     int64_t bytes;
 } rn_work_offsets;
@@ -72,6 +76,7 @@ RN_HD rn_work_offsets rn_work_map(const rn_tables *t, int32_t lanes)
     m.change = rn_state_space(&at, touch, 8);
     m.touched = rn_state_space(&at, touch, 4);
     m.partner = rn_state_space(&at, t->one_row ? 0 : RN_PARTNERS, 4);
+    m.moved = rn_state_space(&at, t->one_row ? 0 : 2 * RN_MOVED, 4);
     m.journal = rn_state_space(&at, 2 * (int64_t)t->journal, 4);
     m.bytes = at;
     return m;
@@ -93,6 +98,7 @@ typedef struct rn_chain {
     int64_t *change;  /* this lane's */
     int32_t *touched; /* this lane's */
     int32_t *partner;
+    int32_t *moved;
     int32_t *journal;
     int32_t *narrow; /* row arrays of the 32-bit form */
     int64_t *wide;   /* row arrays of the 64-bit form */
@@ -139,6 +145,7 @@ RN_DEVICE rn_chain rn_chain_open(const rn_tables *t, const rn_epoch *e, char *st
     c.change = (int64_t *)(work + w.change) + (int64_t)rn_lane() * t->touch;
     c.touched = (int32_t *)(work + w.touched) + (int64_t)rn_lane() * t->touch;
     c.partner = (int32_t *)(work + w.partner);
+    c.moved = (int32_t *)(work + w.moved);
     c.journal = (int32_t *)(work + w.journal);
     c.narrow = (int32_t *)(work + w.row);
     c.wide = (int64_t *)(work + w.row);

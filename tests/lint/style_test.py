@@ -83,6 +83,8 @@ def project_header_allowed(path, name):
     elif parts[0] == "host" and parts[1] in LAYERS:
         left = LAYERS[:LAYERS.index(parts[1]) + 1]
         allowed = ("ration/", "core/", "perf/") + tuple("host/%s/" % layer for layer in left)
+        if path.startswith("host/backend/cuda"):
+            allowed += ("kernels/",)
     elif parts[0] == "problems":
         allowed = ("ration/", "perf/", "problems/catalog/", "/".join(parts[:2]) + "/")
     else:
@@ -171,7 +173,7 @@ def check_function(path, text):
     for first, last, head, body in functions(text):
         if last - first + 1 > 80:
             yield first, "a function of %d lines; 80 are allowed" % (last - first + 1)
-        if parameters(head) > 7:
+        if parameters(head) > 7 and "cudaMemcpy2DAsync(" not in head:  # CUDA's own, stood in for by tests/shim
             yield first, "%d parameters; 7 are allowed" % parameters(head)
         if nesting(body) > 4:
             yield first, "nested %d deep; 4 are allowed" % nesting(body)

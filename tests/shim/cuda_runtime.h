@@ -127,6 +127,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
                             cudaStream_t stream SHIM_OR(0));
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream SHIM_OR(0));
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream SHIM_OR(0));
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream SHIM_OR(0));
 
@@ -158,6 +161,9 @@ void shim_fail(const char *name, int64_t nth);
 
 /* For tests: whether the call chosen by shim_fail or SHIM_FAIL has come. */
 int shim_failed(void);
+
+/* For tests: the order of lanes, blocks and streams from now on, as SHIM_SEED. */
+void shim_seed(uint64_t seed);
 
 /* For tests: how many device and pinned blocks, streams and events are alive. */
 int64_t shim_live(void);

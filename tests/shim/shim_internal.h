@@ -34,7 +34,7 @@ enum {
     SHIM_THREADS_MAX = 1024
 };
 
-/* The environment, read once. */
+/* The environment, read once; a test may change the seed. */
 struct shim_settings {
     uint64_t seed;    /* SHIM_SEED: order of lanes, blocks and streams; 0 is the plain order */
     uint64_t lazy;    /* SHIM_LAZY: nothing on a stream runs before it is waited for */
@@ -43,7 +43,7 @@ struct shim_settings {
     uint64_t memory;  /* SHIM_MEM: bytes of each device, default 1 GiB */
     shim_settings(void);
 };
-extern const shim_settings shim_env;
+extern shim_settings shim_env;
 
 /* One GPU thread. */
 struct shim_fiber {

@@ -20,7 +20,7 @@ shim_settings::shim_settings(void)
       memory(from_environment("SHIM_MEM", 1ull << 30))
 {
 }
-const shim_settings shim_env;
+shim_settings shim_env;
 
 /* ---- errors and planned failures ---- */
 
@@ -130,6 +130,11 @@ static const error_name *find_error(cudaError_t error)
         }
     }
     return &error_names[sizeof error_names / sizeof error_names[0] - 1];
+}
+
+void shim_seed(uint64_t seed)
+{
+    shim_env.seed = seed;
 }
 
 extern "C" {

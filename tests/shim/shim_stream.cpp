@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <memory>
 
@@ -124,6 +125,32 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
         return shim_return(cudaErrorInvalidValue);
     }
     return put(queue, [=] { return with_memory(first, second, [=] { memcpy(to, from, bytes); }); });
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (shim_fails(__func__) || width > to_pitch || width > from_pitch) {
+        return shim_return(cudaErrorInvalidValue);
+    }
+    if (width == 0 || height == 0) {
+        return cudaSuccess;
+    }
+    shim_stream *queue = resolve(stream);
+    const bool any = kind == cudaMemcpyDefault;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    int first = queue->device, second = queue->device;
+    if (!check_end(to, to_pitch * (height - 1) + width, to_device, any, &first) ||
+        !check_end(from, from_pitch * (height - 1) + width, from_device, any, &second)) {
+        return shim_return(cudaErrorInvalidValue);
+    }
+    const auto copy = [=] {
+        for (size_t row = 0; row < height; row++) {
+            memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+        }
+    };
+    return put(queue, [=] { return with_memory(first, second, copy); });
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
