@@ -126,7 +126,9 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
     rn_ascent *ascent = NULL;
     RN_TRY(rn_ascent_create(relax, &ascent, error));
     const rn_i128 scale = (rn_i128)1 << RN_PRICE_BITS;
-    const int32_t passes = passes_for(pass_work(relax), work_max, PASSES_MIN, PASSES_MAX);
+    /* Where groups follow, plain prices are a start and need not be the best. */
+    const int32_t most = f->view->groups > 0 ? GROUP_PASSES_MAX : PASSES_MAX;
+    const int32_t passes = passes_for(pass_work(relax), work_max, PASSES_MIN, most);
     const rn_i128 spread = scale * cost_spread(relax) / 2 + scale;
     const rn_ascent_limits limits = limits_for(f, passes, spread);
     rn_ascent_run(ascent, &limits);

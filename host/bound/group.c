@@ -18,7 +18,7 @@
 #include "core/fail.h"
 
 enum {
-    STEPS_STAGE_MAX = 1 << 17, /* steps between two stages; the verifier allows 2^23 */
+    STEPS_STAGE_MAX = 1 << 17, /* steps between two stages; the verifier allows 2^20 */
     STEPS_GROUP_MAX = 1 << 21,
     OPTIONS_MAX = 1 << 26 /* options of all groups together */
 };

@@ -10,7 +10,7 @@
 #include "core/fail.h"
 #include "plan/claim.h"
 
-enum { STATES_MAX = 1 << 23 }; /* before merging: 320 MiB */
+enum { STATES_MAX = 1 << 20, OPTIONS_MAX = 1 << 26 }; /* before merging: 32 MiB, 2 GiB */
 
 typedef struct state {
     int64_t load[2]; /* in widths, offsets not counted */
@@ -49,11 +49,11 @@ static void merge(states *s)
     s->count = kept;
 }
 
-static ration_status reserve(states *s, int64_t count, ration_error *error)
+static ration_status reserve(states *s, int64_t count, int64_t most, ration_error *error)
 {
-    if (count > STATES_MAX) {
+    if (count > most) {
         return rn_fail(error, RATION_E_MISMATCH,
-                       "a group of the certificate needs more than %d states", (int)STATES_MAX);
+                       "a group of the certificate needs more than %lld states", (long long)most);
     }
     if (count > s->capacity) {
         state *grown = (state *)rn_realloc(s->at, (size_t)count * sizeof *grown);
@@ -90,10 +90,9 @@ static ration_status list_choices(work *w, int32_t item, states *choices, ration
     choices->count = 0;
     rn_judge_walk walk = rn_judge_first(w->view, item);
     while (rn_judge_next(&walk)) {
-        RN_TRY(reserve(choices,
-                       choices->count + 1 > choices->capacity ? 2 * choices->count + 16
-                                                              : choices->count,
-                       error));
+        const int64_t wanted =
+            choices->count < choices->capacity ? choices->count : 2 * choices->count + 16;
+        RN_TRY(reserve(choices, wanted, OPTIONS_MAX, error));
         state choice = {
             {0, 0}, rn_claim_option(w->view, w->claim, w->halves, &walk.option, w->row, w->burden)};
         for (int32_t side = 0; side < 2; side++) {
@@ -120,9 +119,8 @@ static ration_status list_choices(work *w, int32_t item, states *choices, ration
 static ration_status extend(const states *from, const states *choices, states *to,
                             ration_error *error)
 {
-    RN_TRY(reserve(to,
-                   from->count > STATES_MAX / choices->count ? (int64_t)STATES_MAX + 1
-                                                             : from->count * choices->count,
+    const bool fits = from->count <= STATES_MAX / choices->count;
+    RN_TRY(reserve(to, fits ? from->count * choices->count : (int64_t)STATES_MAX + 1, STATES_MAX,
                    error));
     to->count = 0;
     for (int64_t k = 0; k < from->count; k++) {
@@ -161,7 +159,7 @@ static ration_status solve(work *w, int32_t group, states pair[2], states *choic
                            ration_error *error)
 {
     const rn_view *view = w->view;
-    RN_TRY(reserve(&pair[0], 1, error));
+    RN_TRY(reserve(&pair[0], 1, STATES_MAX, error));
     const state start = {{0, 0}, 0};
     pair[0].at[0] = start;
     pair[0].count = 1;
