@@ -217,6 +217,43 @@ ration_status rn_packing_read(ration_tokens *tokens, int32_t wanted, rn_packing 
     return read_vbp(tokens, packing, error);
 }
 
+/* ---- in use or not ---- */
+
+/* Least size and sum of sizes in a dimension. */
+static void sum_sizes(const rn_packing *p, int64_t k, int64_t *least, int64_t *sum)
+{
+    *least = INT64_MAX;
+    *sum = 0;
+    for (int64_t i = 0; i < p->items; i++) {
+        const int64_t size = p->size[i * p->dimensions + k];
+        *least = size < *least ? size : *least;
+        *sum += size;
+    }
+}
+
+rn_gauge rn_packing_gauge(const rn_packing *packing)
+{
+    rn_gauge gauge = {0, 0, 1, packing->items, false};
+    double best = -1.0;
+    for (int64_t k = 0; k < packing->dimensions; k++) {
+        const int64_t factor = packing->items + 1;
+        const int64_t capacity = packing->capacity[k];
+        int64_t least = 0;
+        int64_t sum = 0;
+        sum_sizes(packing, k, &least, &sum);
+        const double share = (double)sum / (double)(capacity > 0 ? capacity : 1);
+        const bool fits =
+            sum < (INT64_C(1) << 60) / factor && capacity < (INT64_C(1) << 60) / factor;
+        if (least < 0 || share <= best || (least == 0 && !fits)) {
+            continue;
+        }
+        best = share;
+        gauge = least > 0 ? (rn_gauge){k, 1, 0, capacity, true}
+                          : (rn_gauge){k, factor, 1, factor * capacity + packing->items, false};
+    }
+    return gauge;
+}
+
 /* ---- first fit ---- */
 
 typedef struct ranked {

@@ -20,40 +20,49 @@ enum { SIZE_LIMIT = 1 << 29 };
         }                                                                                          \
     } while (0)
 
-/* One bin: a place, its loads as roles 0 .. d-1, its count as role d, and the feed into `bins`. */
-static ration_status add_bin(const rn_packing *p, int32_t bins_row, int64_t bin,
+/* One bin: a place, its loads as roles 0 .. d-1, its gauge (as role d, if it has a row of its own),
+ * and the feed from that into `bins`. */
+static ration_status add_bin(const rn_packing *p, rn_gauge gauge, int64_t bin,
                              ration_program *program, ration_error *error)
 {
-    static const ration_piece at_most_one[2] = {{0, 0, 0}, {1, 1, 0}};
+    static const ration_piece in_use[2] = {{0, 0, 0}, {1, 1, 0}};
     char name[64];
     int32_t place = 0;
     int32_t row = 0;
+    int32_t source = 0;
     TRY(ration_program_add_place(program, NULL, 0, &place, error));
     for (int64_t k = 0; k < p->dimensions; k++) {
         snprintf(name, sizeof name, "load:%" PRId64 ":%" PRId64, bin + 1, k + 1);
         TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
                                    p->capacity[k], &row, error));
         TRY(ration_program_set_role(program, place, (int32_t)k, 1, &row, error));
+        source = k == gauge.dimension ? row : source;
     }
-    snprintf(name, sizeof name, "count:%" PRId64, bin + 1);
-    TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                               RATION_HIGH_FREE, &row, error));
-    TRY(ration_program_set_role(program, place, (int32_t)p->dimensions, 1, &row, error));
-    return ration_program_add_feed(program, row, bins_row, 2, at_most_one, error);
+    if (!gauge.direct) {
+        snprintf(name, sizeof name, "fill:%" PRId64, bin + 1);
+        TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                   gauge.high, &source, error));
+        TRY(ration_program_set_role(program, place, (int32_t)p->dimensions, 1, &source, error));
+    }
+    return ration_program_add_feed(program, source, 0, 2, in_use, error); /* row 0 is `bins` */
 }
 
-static ration_status add_item(const rn_packing *p, int64_t i, ration_program *program,
-                              ration_error *error)
+static ration_status add_item(const rn_packing *p, rn_gauge gauge, int64_t i,
+                              ration_program *program, ration_error *error)
 {
     ration_use use[RN_VBP_DIMENSIONS + 1];
     int32_t uses = 0;
     int32_t item = 0;
+    const int64_t *size = p->size + i * p->dimensions;
     for (int64_t k = 0; k < p->dimensions; k++) {
-        if (p->size[i * p->dimensions + k] != 0) {
-            use[uses++] = (ration_use){(int32_t)k, p->size[i * p->dimensions + k]};
+        if (size[k] != 0) {
+            use[uses++] = (ration_use){(int32_t)k, size[k]};
         }
     }
-    use[uses++] = (ration_use){(int32_t)p->dimensions, 1};
+    if (!gauge.direct) {
+        const int64_t amount = gauge.factor * size[gauge.dimension] + gauge.add;
+        use[uses++] = (ration_use){(int32_t)p->dimensions, amount};
+    }
     const ration_entry entry = {RATION_NONE, 0, RATION_DIMENSION_OTHER, 0, uses, use};
     TRY(ration_program_add_item(program, NULL, &item, error));
     return ration_program_add_entry(program, item, &entry, error);
@@ -63,15 +72,16 @@ static ration_status fill(const rn_packing *p, int64_t bins, ration_program *pro
                           ration_error *error)
 {
     static const ration_piece one_each = {0, 0, 1};
+    const rn_gauge gauge = rn_packing_gauge(p);
     int32_t row = 0;
     TRY(ration_program_add_row(program, "bins", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
                                RATION_HIGH_FREE, &row, error));
     TRY(ration_program_set_row_cost(program, row, 1, &one_each, error));
     for (int64_t bin = 0; bin < bins; bin++) {
-        TRY(add_bin(p, row, bin, program, error));
+        TRY(add_bin(p, gauge, bin, program, error));
     }
     for (int64_t i = 0; i < p->items; i++) {
-        TRY(add_item(p, i, program, error));
+        TRY(add_item(p, gauge, i, program, error));
     }
     return ration_program_freeze(program, error);
 }

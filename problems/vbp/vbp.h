@@ -18,8 +18,9 @@ extern "C" {
  *
  * Items are numbered from 1 in file order, items of one line together. Places are bins, numbered
  * from 1: as many as the better of first fit and first fit by falling size needs, so an optimum is
- * not excluded. Rows: `load:BIN:K` with high c[k], `count:BIN`, and `bins`, which costs 1 a unit
- * and is fed min(count, 1) by each bin. Decimals are multiplied away.
+ * not excluded. Rows: `load:BIN:K` with high c[k], and `bins`, which costs 1 a unit and is fed 1 by
+ * the load of each bin in use, in the dimension that the items fill most (packing.h); where items
+ * of size 0 there make that impossible, by a row `fill:BIN`. Decimals are multiplied away.
  *
  * request  borrowed; `problem` chooses one of P and must be given when there are several.
  * program  out, owned, frozen.
