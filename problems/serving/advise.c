@@ -140,6 +140,14 @@ static ration_status advise_latency(const rn_serving_plan *plan, int32_t w, rn_a
     return RATION_OK;
 }
 
+/* Where a sentence about an unserved workload belongs: it is wrong only if it must be served. */
+static rn_serving_texts *unserved_texts(const rn_serving_plan *plan, int32_t w,
+                                        rn_serving_advice *advice)
+{
+    return rn_serving_must_serve(&plan->serving->scenario, w) ? &advice->violations
+                                                              : &advice->advice;
+}
+
 /* The reason that dropped most options, domination aside. */
 static int32_t main_reason(const rn_serving_options *options)
 {
@@ -159,7 +167,8 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
     const rn_serving_options *options = &plan->serving->options[w];
     const char *name = plan->serving->scenario.workload[w].name;
     const int32_t reason = main_reason(options);
-    RN_TRY(say(arena, &advice->violations, error, "%s: no configuration is possible: %s", name,
+    RN_TRY(say(arena, unserved_texts(plan, w, advice), error,
+               "%s: no configuration is possible: %s", name,
                reason < 0 ? "no GPU may be used" : rn_serving_drop_text(reason)));
     if (options->dropped[RN_SERVING_DROP_LATENCY] > 0) {
         return advise_latency(plan, w, arena, advice, error);
@@ -205,8 +214,9 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
         const bool same = v->scenario.machine[plan->gpu[i].machine].node == node;
         free_gpus += same ? fmax(0.0, 1.0 - plan->gpu[i].time_share) : 0.0;
     }
-    RN_TRY(say(arena, &advice->violations, error, "%s: %.6g of %.6g requests/s are carried",
-               workload->name, plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w],
+    RN_TRY(say(arena, unserved_texts(plan, w, advice), error,
+               "%s: %.6g of %.6g requests/s are carried", workload->name,
+               plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w],
                workload->rate_per_s));
     if (least > free_gpus) {
         return say(arena, &advice->advice, error,
@@ -215,6 +225,9 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
                    workload->name, least, v->scenario.gpu[v->scenario.node[node].gpu].name,
                    rn_serving_weights_name(o->weights), v->set_class[o->place_class].gpus,
                    o->rate_per_s, free_gpus, ceil(least - free_gpus));
+    }
+    if (!rn_serving_must_serve(&v->scenario, w)) {
+        return RATION_OK;
     }
     return say(arena, &advice->advice, error,
                "%s: enough GPUs are free, but a limit on power, links, memory, spread or alignment "

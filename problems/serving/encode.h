@@ -87,6 +87,9 @@ ration_status rn_serving_encode(ration_serving *serving, ration_error *error);
 int64_t rn_serving_rate_units(const ration_serving *v, int32_t workload, double rate_per_s);
 int64_t rn_serving_option_units(const ration_serving *v, const rn_serving_option *option);
 
+/* Whether a workload must be served, or may be left unserved at a price. */
+bool rn_serving_must_serve(const rn_serving_scenario *s, int32_t workload);
+
 /* Option numbers to begin a search with. pick: [items of the program], out; RATION_NONE: no idea.
  */
 ration_status rn_serving_start(const ration_serving *serving, int32_t *pick, ration_error *error);

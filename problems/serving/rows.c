@@ -279,11 +279,16 @@ static ration_status add_redundancy(ration_serving *v, int32_t w, ration_error *
     return RATION_OK;
 }
 
+bool rn_serving_must_serve(const rn_serving_scenario *s, int32_t workload)
+{
+    const rn_serving_limit *served = &s->workload[workload].served;
+    return served->hard && (served->given || s->objective == RN_SERVING_LEAST_COST);
+}
+
 static ration_status add_workload(ration_serving *v, int32_t w, ration_error *error)
 {
     const rn_serving_workload *workload = &v->scenario.workload[w];
-    const bool priced = v->scenario.objective != RN_SERVING_LEAST_COST && !workload->served.given;
-    const bool hard = workload->served.hard && !priced;
+    const bool hard = rn_serving_must_serve(&v->scenario, w);
     rn_serving_group *g = &v->group[w];
     char name[NAME_BYTES];
     const bool spread =

@@ -108,40 +108,68 @@ static ration_status solve_once(const ration_serving *v, const ration_run *run,
     return status;
 }
 
-/* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the ratio
- * reached so far, until it stays. */
+/* One round of ration_serving_solve for a ratio: *better says whether `next` beats the price of
+ * money it was found with. */
+static ration_status solve_round(ration_serving *serving, const ration_run *run, int32_t round,
+                                 ration_result **next, double *ratio, ration_error *error)
+{
+    ration_run part = *run;
+    part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
+    RN_TRY(solve_once(serving, &part, next, error));
+    const ration_status status = ratio_of(serving, *next, ratio, error);
+    if (status != RATION_OK) {
+        ration_result_free(*next);
+    }
+    return status;
+}
+
+/* Goes back to the program of an earlier price of money. */
+static ration_status encode_at(ration_serving *serving, double ratio, ration_error *error)
+{
+    serving->ratio = ratio;
+    return rn_serving_encode(serving, error);
+}
+
+/* Dinkelbach, Management Science 13 (1967) 492-498: maximise weight - ratio * money with the best
+ * ratio so far, until no plan is above 0. In the last round `nothing at all` is as good as the best
+ * plan, so the plan before it is kept, with its program. */
 ration_status ration_serving_solve(ration_serving *serving, const ration_run *run,
                                    ration_result **result, ration_error *error)
 {
     if (serving->scenario.objective != RN_SERVING_BENEFIT_PER_COST) {
         return solve_once(serving, run, result, error);
     }
-    ration_result *last = NULL;
+    ration_result *best = NULL;
+    double best_ratio = -1.0;
+    double priced_at = serving->ratio;
     for (int32_t round = 0; round < RATIO_ROUNDS; round++) {
-        ration_run part = *run;
         ration_result *next = NULL;
         double ratio = 0.0;
-        part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
-        ration_status status = solve_once(serving, &part, &next, error);
-        if (status == RATION_OK) {
-            ration_result_free(last);
-            last = next;
-            status = ratio_of(serving, last, &ratio, error);
+        ration_status status = solve_round(serving, run, round, &next, &ratio, error);
+        const bool better = status == RATION_OK && ratio > best_ratio * (1.0 + 1e-6);
+        if (status == RATION_OK && !better) {
+            ration_result_free(next);
+            status = encode_at(serving, priced_at, error);
         }
-        const bool done = ratio <= serving->ratio * (1.0 + 1e-6) || round + 1 == RATIO_ROUNDS ||
-                          (status == RATION_OK && ration_result_stopped(last));
-        if (status == RATION_OK && !done) {
-            serving->ratio = ratio;
-            status = rn_serving_encode(serving, error);
+        if (better) {
+            ration_result_free(best);
+            best = next;
+            best_ratio = ratio;
+            priced_at = serving->ratio;
         }
         if (status != RATION_OK) {
-            ration_result_free(last);
+            ration_result_free(best);
             return status;
         }
-        if (done) {
+        if (!better || ratio <= 0.0 || round + 1 == RATIO_ROUNDS || ration_result_stopped(best)) {
             break;
         }
+        status = encode_at(serving, ratio, error);
+        if (status != RATION_OK) {
+            ration_result_free(best);
+            return status;
+        }
     }
-    *result = last;
+    *result = best;
     return RATION_OK;
 }

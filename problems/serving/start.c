@@ -237,7 +237,8 @@ static int32_t size_of(const ration_serving *v, const wanted *x)
     return v->set_class[o->place_class].gpus * o->share;
 }
 
-static void place_all(packer *p, wanted *list, int32_t count, int32_t *pick)
+/* Places replicas; returns the workload of the first that found no place, or RATION_NONE. */
+static int32_t place_all(packer *p, wanted *list, int32_t count, int32_t *pick)
 {
     const ration_serving *v = p->v;
     for (int32_t i = 1; i < count; i++) {
@@ -265,13 +266,13 @@ static void place_all(packer *p, wanted *list, int32_t count, int32_t *pick)
         }
         const int32_t place = find_place(p, w, o);
         if (place == RATION_NONE) {
-            pick[x->item] = RATION_NONE;
-            continue;
+            return x->workload;
         }
         take(p, &v->places.place[place], o);
         pick[x->item] = ration_program_find_option(v->program, x->item, place,
                                                    v->group[x->workload].first_mode + x->option);
     }
+    return RATION_NONE;
 }
 
 static ration_status make_packer(const ration_serving *v, packer *p, ration_error *error)
@@ -287,14 +288,19 @@ static ration_status make_packer(const ration_serving *v, packer *p, ration_erro
                          error);
 }
 
-static ration_status start_with(packer *p, int32_t *pick, ration_error *error)
+/* What a start plan is made of. */
+typedef struct draft {
+    int32_t *chosen; /* [items] option of a replica, RATION_NONE: none */
+    bool *left_out;  /* [workloads] */
+    wanted *list;    /* [items] */
+    int32_t *pick;   /* [items] */
+} draft;
+
+/* Replicas of every workload, whether they fit or not. */
+static ration_status choose_all(packer *p, draft *d, ration_error *error)
 {
     const ration_serving *v = p->v;
-    const int32_t items = ration_program_items(v->program);
-    wanted *list = NULL;
     int32_t chosen[RN_SERVING_REPLICAS_MAX];
-    int32_t count = 0;
-    RN_TRY(rn_arena_take(&p->arena, items, sizeof *list, &list, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         const rn_serving_group *g = &v->group[w];
         rn_arena scratch = {NULL};
@@ -307,16 +313,79 @@ static ration_status start_with(packer *p, int32_t *pick, ration_error *error)
             cover_equally(v, w, chosen, &replicas);
         }
         for (int32_t k = 0; k < g->items; k++) {
-            const bool idle = k >= replicas;
-            const int32_t mode = replicas == 0 && k == 0 ? v->unserved_mode : v->none_mode;
-            const wanted x = {w, idle ? 0 : chosen[k], g->first_item + k};
-            pick[x.item] = ration_program_find_option(v->program, x.item, RATION_NONE, mode);
+            d->chosen[g->first_item + k] = k < replicas ? chosen[k] : RATION_NONE;
+        }
+        d->left_out[w] = replicas == 0;
+    }
+    return RATION_OK;
+}
+
+/* Clears the packer and places what is not left out; returns a workload that does not fit, or
+ * RATION_NONE. */
+static int32_t try_draft(packer *p, draft *d)
+{
+    const ration_serving *v = p->v;
+    int32_t count = 0;
+    memset(p->time, 0, (size_t)v->places.cells * sizeof *p->time);
+    memset(p->memory, 0, (size_t)v->places.cells * sizeof *p->memory);
+    memset(p->tenants, 0, (size_t)v->places.cells * sizeof *p->tenants);
+    memset(p->pcie, 0, (size_t)v->scenario.machines * sizeof *p->pcie);
+    memset(p->network, 0, (size_t)v->scenario.machines * sizeof *p->network);
+    for (int32_t w = 0; w < v->scenario.workloads; w++) {
+        for (int32_t k = 0; k < v->group[w].items; k++) {
+            const int32_t item = v->group[w].first_item + k;
+            const bool idle = d->chosen[item] == RATION_NONE || d->left_out[w];
+            const int32_t mode = d->left_out[w] && k == 0 ? v->unserved_mode : v->none_mode;
+            const wanted x = {w, d->chosen[item], item};
+            d->pick[item] = ration_program_find_option(v->program, item, RATION_NONE, mode);
             if (!idle) {
-                list[count++] = x;
+                d->list[count++] = x;
             }
         }
     }
-    place_all(p, list, count, pick);
+    return place_all(p, d->list, count, d->pick);
+}
+
+/* Of the workloads that weigh no more than w, the one with the least weight per GPU that it takes.
+ */
+static int32_t least_worthy(const packer *p, const draft *d, int32_t w)
+{
+    const ration_serving *v = p->v;
+    int32_t worst = w;
+    double least = INFINITY;
+    for (int32_t x = 0; x < v->scenario.workloads; x++) {
+        double gpus = 0.0;
+        for (int32_t k = 0; k < v->group[x].items; k++) {
+            const wanted replica = {x, d->chosen[v->group[x].first_item + k], 0};
+            gpus += replica.option == RATION_NONE ? 0.0 : size_of(v, &replica) / (double)WHOLE;
+        }
+        const double weight = v->scenario.workload[x].weight;
+        if (!d->left_out[x] && gpus > 0.0 && weight <= v->scenario.workload[w].weight &&
+            weight / gpus < least) {
+            least = weight / gpus;
+            worst = x;
+        }
+    }
+    return worst;
+}
+
+/* Leaves out workloads until the rest fits. */
+static ration_status start_with(packer *p, int32_t *pick, ration_error *error)
+{
+    const int32_t items = ration_program_items(p->v->program);
+    const int32_t workloads = p->v->scenario.workloads;
+    draft d = {NULL, NULL, NULL, pick};
+    RN_TRY(rn_arena_take(&p->arena, items, sizeof *d.chosen, &d.chosen, error));
+    RN_TRY(rn_arena_take(&p->arena, items, sizeof *d.list, &d.list, error));
+    RN_TRY(rn_arena_take(&p->arena, workloads, sizeof *d.left_out, &d.left_out, error));
+    RN_TRY(choose_all(p, &d, error));
+    for (int32_t round = 0; round <= workloads; round++) {
+        const int32_t failed = try_draft(p, &d);
+        if (failed == RATION_NONE) {
+            break;
+        }
+        d.left_out[least_worthy(p, &d, failed)] = true;
+    }
     return RATION_OK;
 }
 

@@ -19,14 +19,20 @@ static void add_headline(rn_text *t, const rn_serving_plan *plan, const ration_r
     const double gap = ration_result_gap_percent(result);
     int32_t used = 0;
     int32_t served = 0;
+    double weight = 0.0;
     for (int32_t i = 0; i < plan->gpus; i++) {
         used += plan->gpu[i].tenants > 0 ? 1 : 0;
     }
     for (int32_t w = 0; w < s->workloads; w++) {
         served += plan->served[w] ? 1 : 0;
+        weight += plan->served[w] ? s->workload[w].weight : 0.0;
     }
     rn_text_add(t, "%s\n  %d of %d workloads served on %d of %d GPUs for %.2f %s an hour\n  ",
                 s->name, served, s->workloads, used, plan->gpus, plan->money.total, s->currency);
+    if (s->objective != RN_SERVING_LEAST_COST) {
+        rn_text_add(t, "weight served: %.6g, %.6g per %s an hour\n  ", weight,
+                    plan->money.total > 0.0 ? weight / plan->money.total : 0.0, s->currency);
+    }
     switch (ration_result_status(result)) {
     case RATION_PLAN_OPTIMAL:
         rn_text_add(t, "optimal: no plan of these options is better (proven)\n");

@@ -14,6 +14,7 @@ extern "C" {
 #include "serving/advise.h"
 #include "serving/encode.h"
 #include "serving/plan.h"
+#include "serving/text.h"
 }
 
 namespace ration_test
