@@ -17,8 +17,7 @@ enum {
     ISLANDS_CPU = 4,
     ISLANDS_GPU = 64,
     EPOCH_OPTIONS = 10000000,  /* of all chains in an epoch, at most */
-    EPOCH_WORK_CPU = 40000000, /* rows touched in an epoch of a general program, preset cpu: about
-                                  0.2 s on two cores */
+    EPOCH_WORK_CPU = 200000000,  /* steps in an epoch of a general program, preset cpu: < 0.4 s */
     MOVES_LEAST = 64,
     MOVES_ITEM = 64, /* small programs: this many moves an item and epoch are enough */
     PLANS_MOST = 4,
@@ -34,7 +33,9 @@ static int64_t evaluation_cap(const rn_tables *t, const rn_run_key *key)
 {
     int64_t all = EPOCH_OPTIONS;
     if (!t->one_row && !key->preset_gpu) {
-        const int64_t work = EPOCH_WORK_CPU / (8 + 3 * (int64_t)t->nodes + t->touch);
+        const rn_view *v = &t->view;
+        const int64_t edges = v->edge_at != NULL ? v->edge_at[v->items] / v->items : 0;
+        const int64_t work = EPOCH_WORK_CPU / (8 + 3 * (int64_t)t->nodes + t->touch + edges);
         all = work < all ? work : all;
     }
     const int64_t cap = all / key->chains;
@@ -45,10 +46,10 @@ static int64_t default_length(const rn_tables *t, const rn_run_key *key)
 {
     const rn_view *v = &t->view;
     const int64_t rows = v->all_rows > 0 ? v->all_rows : 1;
-    int64_t row_items = (int64_t)v->items * t->nodes / rows;
-    row_items = !t->one_row && row_items > RN_PARTNERS ? RN_PARTNERS : row_items;
-    const int64_t options =
-        1 + (row_items + 1) * (RN_CANDIDATES + 1) / 2; /* a move, where every second one scans */
+    const int64_t listed = (int64_t)v->items * t->nodes / rows; /* items of a row */
+    const int64_t scan = (!t->one_row && listed > RN_PARTNERS ? RN_PARTNERS : listed) + 1;
+    /* every second move of a one-row program scans, every 16th of another */
+    const int64_t options = 1 + scan * (RN_CANDIDATES + 1) / (t->one_row ? 2 : 16);
     const int64_t moves = evaluation_cap(t, key) / options;
     const int64_t enough = 256 + (int64_t)MOVES_ITEM * v->items;
     const int64_t length = moves < enough ? moves : enough;

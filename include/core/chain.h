@@ -69,7 +69,9 @@ RN_DEVICE void rn_chain_anneal(const rn_tables *t, const rn_epoch *e, char *stat
         const uint64_t step = (uint64_t)(e->step + move);
         const rn_random random = rn_random_at(e->seed, (uint32_t)step, 0, (uint32_t)chain,
                                               RN_PURPOSE_MOVE | (uint32_t)(step >> 32) << 8);
-        const int32_t level = (int32_t)((int64_t)move * RN_EPOCH_LEVELS / e->moves);
+        const int64_t by_move = (int64_t)move * RN_EPOCH_LEVELS / e->moves;
+        const int64_t by_option = c.evaluations * RN_EPOCH_LEVELS / e->evaluations;
+        const int64_t level = by_move > by_option ? by_move : by_option;
         const int64_t temperature = (e->temperature[level] >> 8) * heat;
         if (one_row) {
             rn_single_move(&c, random, temperature, log2_table);

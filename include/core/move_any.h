@@ -58,29 +58,34 @@ RN_HD void rn_any_unlink(const rn_chain *c, int32_t item)
     }
 }
 
+/* What would change if an item's pick became this option, an allowed one. touch: out, this lane's
+ * scratch. */
+RN_HD rn_change rn_any_price(const rn_chain *c, int32_t item, int32_t option, rn_touch *touch)
+{
+    const rn_tables *t = c->t;
+    const rn_view *v = &t->view;
+    const rn_option from = rn_option_decode(v, item, c->pick[item]);
+    const rn_option to = rn_option_decode(v, item, option);
+    rn_touch_pick(v, c->load, item, from, to, touch);
+    rn_change change = rn_change_rows(t, c->e, c->push, c->load, touch);
+    const int64_t own =
+        to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
+    change.cost += own;
+    change.energy += rn_energy(t, own);
+    return change;
+}
+
 /* Gives an item another pick; costs, loads, lists follow. Returns what changed, in every lane. */
 RN_DEVICE rn_change rn_any_set(rn_chain *c, int32_t item, int32_t option)
 {
     const rn_tables *t = c->t;
     const rn_view *v = &t->view;
     const int32_t before = c->pick[item];
-    const rn_option from = rn_option_decode(v, item, before);
-    const rn_option to = rn_option_decode(v, item, option);
-    rn_change change;
-    change.energy = 0;
-    change.cost = 0;
-    change.violation = 0;
-    change.hit = -1;
-    change.hit_rise = 0;
+    rn_touch touch = rn_touch_of(c);
+    const rn_change change = rn_any_price(c, item, option, &touch);
     rn_sync();
     if (rn_lane() == 0) {
-        rn_touch touch = rn_touch_of(c);
-        rn_touch_pick(v, c->load, item, from, to, &touch);
-        change = rn_change_rows(t, c->e, c->push, c->load, &touch);
-        const int64_t own =
-            to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
-        change.cost += own;
-        change.energy += rn_energy(t, own);
+        const rn_option to = rn_option_decode(v, item, option);
         for (int32_t x = 0; x < touch.count; x++) {
             c->load[touch.row[x]] += touch.change[x];
         }
@@ -90,11 +95,6 @@ RN_DEVICE rn_change rn_any_set(rn_chain *c, int32_t item, int32_t option)
         c->seat[item] = to.place;
     }
     rn_sync();
-    change.energy = rn_from(change.energy, 0);
-    change.cost = rn_from(change.cost, 0);
-    change.violation = rn_from(change.violation, 0);
-    change.hit = (int32_t)rn_from(change.hit, 0);
-    change.hit_rise = rn_from(change.hit_rise, 0);
     c->cost += change.cost;
     c->violation += change.violation;
     c->digest += rn_pick_hash(item, option) - rn_pick_hash(item, before);
@@ -222,6 +222,14 @@ RN_DEVICE void rn_any_remember(const rn_chain *c, int32_t at, int32_t item)
     }
 }
 
+/* Whether relief of the row that was hit could make the sum acceptable. */
+RN_HD int32_t rn_any_hopeful(const rn_chain *c, const rn_change *change, int64_t total,
+                             int64_t threshold, int64_t temperature)
+{
+    return c->e->depth > 0 && change->hit >= 0 &&
+           total - change->hit_rise <= threshold + rn_patience(temperature);
+}
+
 /* One move of any program. */
 RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
                            const uint32_t *log2_table)
@@ -238,12 +246,17 @@ RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
         !rn_place_allowed(v, item, rn_option_decode(v, item, option).place)) {
         return;
     }
+    rn_touch touch = rn_touch_of(c);
+    rn_change change = rn_any_price(c, item, option, &touch);
+    int64_t total = change.energy;
+    if (total > threshold && !rn_any_hopeful(c, &change, total, threshold, temperature)) {
+        return;
+    }
     rn_best_reserve(c, 4);
     rn_any_remember(c, 0, item);
-    rn_change change = rn_any_set(c, item, option);
-    int64_t total = change.energy;
-    while (total > threshold && pushes < c->e->depth && change.hit >= 0 &&
-           total - change.hit_rise <= threshold + rn_patience(temperature)) {
+    rn_any_set(c, item, option);
+    while (total > threshold && pushes < c->e->depth &&
+           rn_any_hopeful(c, &change, total, threshold, temperature)) {
         const int32_t partners =
             rn_any_partners(c, change.hit, c->moved[2 * pushes], random.word[3]);
         const rn_push push = rn_any_scan(c, partners, first_place);
