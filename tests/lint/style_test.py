@@ -139,7 +139,8 @@ def functions(text):
             head = start - 1
             while head > 0 and lines[head - 1].strip() and lines[head - 1][-1] not in ";}":
                 head -= 1
-            yield head + 1, index + 1, "\n".join(lines[head:start]), lines[start:index + 1]
+            if "(" in "\n".join(lines[head:start]): # else a class or a namespace
+                yield head + 1, index + 1, "\n".join(lines[head:start]), lines[start:index + 1]
             start = None
 
 
@@ -304,6 +305,7 @@ GOOD = (
     ("host/base/x.c", "x = (unsigned)y; long long z; (const unsigned char *)a; unsigned __int128 b;\n"),
     ("tests/x/x.cpp", "shim::shim(int a)\n    : b(f(a, 1)), c(f(a, 2)), d(f(a, 3)), e(f(a, 4)), g(f(a, 5))\n{\n}\n"),
     ("include/core/x.h", '#ifndef X\n#define X\n#define R _Pragma("GCC unroll 1")\n#endif\n'),
+    ("tests/x/x.cc", "class A\n{\n" + "    int a;\n" * 90 + "};\n"),
     ("host/base/par.h", "#include <omp.h>\n#pragma omp parallel\n"),
 )
 
