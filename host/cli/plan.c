@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "problems/serving/check_plan.h"
 #include "problems/serving/serving.h"
 #include "ration/document.h"
 
@@ -80,6 +81,18 @@ int cli_plan(const cli_options *options)
 
 int cli_verify_plan(const cli_options *options)
 {
-    return cli_usage("%s: it is a folder; the check of a plan's folder is not part of this version",
-                     options->subject);
+    static const char *const words[] = {"optimal", "feasible", "infeasible", "unknown"};
+    ration_error error = {RATION_OK, ""};
+    ration_plan_status found = RATION_PLAN_UNKNOWN;
+    const ration_status status = ration_serving_verify_dir(options->subject, &found, &error);
+    if (status != RATION_OK) {
+        return status == RATION_E_MISMATCH ? cli_fail(&error) : cli_fail_input(&error);
+    }
+    if (!options->quiet) {
+        printf(
+            "verified: %s\n  %s; every figure of plan.json, the configurations, the picks and the"
+            " proof of the bound hold\n",
+            options->subject, words[found]);
+    }
+    return CLI_DONE;
 }

@@ -1,4 +1,4 @@
-/* plan.json. README.md describes its form. Reals are rounded to six decimals. */
+/* plan.json. README.md describes its form. Reals have six decimals or more. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,13 @@
 
 static const double GIB = 1073741824.0;
 
+/* Six decimals, or seven significant digits where that is more. */
 static void put(ration_writer *out, const char *key, double value)
 {
-    ration_writer_real(out, key, round(value * 1e6) / 1e6);
+    const double size = fabs(value);
+    const double more = size > 0.0 && size < 1.0 ? fmin(200.0, -floor(log10(size))) : 0.0;
+    const double unit = pow(10.0, 6.0 + more);
+    ration_writer_real(out, key, round(value * unit) / unit);
 }
 
 static void put_length(ration_writer *out, const char *key, const rn_serving_length *length)
