@@ -7,6 +7,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,12 +27,12 @@ enum {
 /* Everything the command line can say. Texts are borrowed from argv; NULL or a negative number: not
  * given. */
 typedef struct cli_options {
-    const char *subject;  /* the one positional argument: a file or a folder */
-    const char *output;   /* -o */
-    const char *json;     /* --json */
-    const char *format;   /* --format; "json" when not given */
-    const char *program;  /* --program */
-    const char *start;    /* --start */
+    const char *subject; /* the one positional argument: a file or a folder */
+    const char *output;  /* -o */
+    const char *json;    /* --json */
+    const char *format;  /* --format; "json" when not given */
+    const char *program; /* --program */
+    const char *start;   /* --start */
     bool format_given;
     bool sense_given;
     ration_sense sense;
@@ -42,21 +43,21 @@ typedef struct cli_options {
 
 typedef struct cli_command {
     const char *name;
-    const char *summary;      /* one line */
-    const char *subject;      /* "FILE", or NULL: takes none */
+    const char *summary; /* one line */
+    const char *subject; /* "FILE", or NULL: takes none */
     bool subject_needed;
-    const char *allowed;      /* option letters of the table in options.c */
-    const char *help;         /* examples and what else there is to say */
+    const char *allowed; /* option letters of the table in options.c */
+    const char *help;    /* examples and what else there is to say */
     int (*run)(const cli_options *options);
 } cli_command;
 
 /* Passes a failure on; a macro because it must return from its caller. */
-#define CLI_TRY(call)                                \
-    do {                                             \
-        const ration_status cli_status_ = (call);    \
-        if (cli_status_ != RATION_OK) {              \
-            return cli_status_;                      \
-        }                                            \
+#define CLI_TRY(call)                                                                              \
+    do {                                                                                           \
+        const ration_status cli_status_ = (call);                                                  \
+        if (cli_status_ != RATION_OK) {                                                            \
+            return cli_status_;                                                                    \
+        }                                                                                          \
     } while (0)
 
 extern const cli_command cli_commands[];
@@ -74,6 +75,7 @@ int cli_fail(const ration_error *error);
 int cli_fail_input(const ration_error *error);
 /* printf form for usage errors; returns CLI_BAD_INPUT. */
 int cli_usage(const char *format, ...) RATION_PRINTF(1, 2);
+int cli_usage_list(const char *format, va_list arguments) RATION_PRINTF(1, 0);
 
 /* Reads the program a command names; format from the options. program: out, owned. */
 ration_status cli_program_read(const ration_instance *source, ration_program **program,
@@ -82,8 +84,12 @@ ration_status cli_program_read(const ration_instance *source, ration_program **p
 const char *const *cli_formats(int32_t *count);
 void cli_source(const cli_options *options, const char *path, ration_instance *source);
 
-/* Refuses a `--json` or `-o` target that could not be written, before any work. */
-ration_status cli_target_check(const char *path, ration_error *error);
+/* Refuses a target that could not be written, or that is the input (NULL: none), before any work.
+ * stream_allowed: "-", a FIFO or a device will do as well. */
+ration_status cli_target_check(const char *path, const char *input, bool stream_allowed,
+                               ration_error *error);
+/* Refuses a checkpoint to resume from that cannot be opened. */
+ration_status cli_resume_check(const char *path, ration_error *error);
 /* The same for a folder that exists or whose parent does. */
 ration_status cli_folder_check(const char *path, ration_error *error);
 

@@ -45,15 +45,23 @@ const cli_command cli_commands[] = {
 };
 const int32_t cli_command_count = (int32_t)(sizeof cli_commands / sizeof cli_commands[0]);
 
+int cli_usage_list(const char *format, va_list arguments)
+{
+    char text[2 * RATION_ERROR_TEXT_MAX];
+    ration_error error;
+    vsnprintf(text, sizeof text, format, arguments);
+    ration_error_set(&error, RATION_E_INPUT, "%s",
+                     text); /* what the user typed may hold line breaks */
+    return cli_fail(&error);
+}
+
 int cli_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ration: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    const int code = cli_usage_list(format, arguments);
     va_end(arguments);
-    return CLI_BAD_INPUT;
+    return code;
 }
 
 int cli_fail(const ration_error *error)

@@ -190,9 +190,7 @@ static bool say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ration: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    cli_usage_list(format, arguments);
     va_end(arguments);
     return false;
 }
@@ -255,8 +253,9 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
     }
     if (found < 0) {
         const char *near = ration_nearest(text, row->words, count);
-        return say("%s %s: %s was expected%s%s%s", row->name, text, row->value,
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        return say("%s %s: %s was expected%s%s%s", row->name, text,
+                   row->letter == 'b' ? row->help : row->value, near ? "; did you mean " : "",
+                   near ? near : "", near ? "?" : "");
     }
     if (row->letter == 'S') {
         options->sense_given = true;

@@ -59,12 +59,15 @@ int cli_plan(const cli_options *options)
     ration_error error = {RATION_OK, ""};
     ration_serving *serving = NULL;
     int32_t *start = NULL;
-    ration_status status = cli_target_check(options->json, &error);
+    ration_status status = cli_target_check(options->json, options->subject, true, &error);
     if (status == RATION_OK) {
         status = cli_folder_check(options->output, &error);
     }
     if (status == RATION_OK) {
-        status = cli_target_check(options->run.checkpoint, &error);
+        status = cli_target_check(options->run.checkpoint, options->subject, false, &error);
+    }
+    if (status == RATION_OK) {
+        status = cli_resume_check(options->run.resume, &error);
     }
     if (status == RATION_OK) {
         status = ration_serving_read(options->subject, &serving, &error);

@@ -68,27 +68,96 @@ ration_status cli_program_read(const ration_instance *source, ration_program **p
                             near ? "?" : "");
 }
 
-ration_status cli_target_check(const char *path, ration_error *error)
+/* Whether files can be made in the folder of a path. */
+static ration_status check_folder_of(const char *path, const char *shown, ration_error *error)
 {
     char folder[CLI_PATH_MAX];
-    if (path == NULL || strcmp(path, "-") == 0) {
-        return RATION_OK;
-    }
+    struct stat found;
     const char *slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 1 : (slash == path ? 1 : (size_t)(slash - path));
     if (length >= sizeof folder) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the result has over %d bytes",
+        return ration_error_set(error, RATION_E_INPUT, "%.200s: the path has over %d bytes", shown,
                                 CLI_PATH_MAX - 1);
     }
     memcpy(folder, slash == NULL ? "." : path, length);
     folder[length] = '\0';
-    if (slash != NULL && slash[1] == '\0') {
-        return ration_error_set(error, RATION_E_INPUT,
-                                "%s: a file to write was expected, found a folder", path);
+    if (stat(folder, &found) == 0 && !S_ISDIR(found.st_mode)) {
+        errno = ENOTDIR;
+    } else if (access(folder, W_OK | X_OK) == 0) {
+        return RATION_OK;
     }
-    if (access(folder, W_OK | X_OK) != 0) {
-        return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s: %s", path, folder,
+    return ration_error_set(error, RATION_E_INPUT, "%.200s: can't be written: %.200s: %s", shown,
+                            folder, strerror(errno));
+}
+
+/* A target that exists: a file that is not the input, or something that takes a stream. */
+static ration_status check_existing(const char *path, const struct stat *found, const char *input,
+                                    bool stream_allowed, ration_error *error)
+{
+    struct stat about;
+    if (S_ISDIR(found->st_mode)) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: is a folder, expected a file to write", path);
+    }
+    if (!S_ISREG(found->st_mode)) {
+        if (!stream_allowed || S_ISSOCK(found->st_mode)) {
+            return ration_error_set(error, RATION_E_INPUT,
+                                    "%.200s: is no regular file, expected a file to write", path);
+        }
+        return access(path, W_OK) == 0
+                   ? RATION_OK
+                   : ration_error_set(error, RATION_E_INPUT, "%.200s: can't be written: %s", path,
+                                      strerror(errno));
+    }
+    if (input != NULL && stat(input, &about) == 0 && about.st_dev == found->st_dev &&
+        about.st_ino == found->st_ino) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: is the input, expected another file to write", path);
+    }
+    char *target = realpath(path, NULL); /* of a link the file is replaced that it leads to */
+    const ration_status status = check_folder_of(target != NULL ? target : path, path, error);
+    free(target);
+    return status;
+}
+
+ration_status cli_target_check(const char *path, const char *input, bool stream_allowed,
+                               ration_error *error)
+{
+    struct stat found;
+    if (path == NULL || (stream_allowed && strcmp(path, "-") == 0)) {
+        return RATION_OK;
+    }
+    if (stat(path, &found) == 0) {
+        return check_existing(path, &found, input, stream_allowed, error);
+    }
+    if (errno == ENOENT && path[0] != '\0' && path[strlen(path) - 1] == '/') {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: a file to write was expected, found a folder", path);
+    }
+    if (errno == ENOENT && lstat(path, &found) == 0) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: the link leads nowhere, expected a file to write", path);
+    }
+    if (errno != ENOENT) {
+        return ration_error_set(error, RATION_E_INPUT, "%.200s: can't be written: %s", path,
                                 strerror(errno));
+    }
+    return check_folder_of(path, path, error);
+}
+
+ration_status cli_resume_check(const char *path, ration_error *error)
+{
+    struct stat found;
+    if (path == NULL) {
+        return RATION_OK;
+    }
+    if (stat(path, &found) != 0 || access(path, R_OK) != 0) {
+        return ration_error_set(error, RATION_E_INPUT, "%.200s: cannot be opened: %s", path,
+                                strerror(errno));
+    }
+    if (!S_ISREG(found.st_mode)) {
+        return ration_error_set(error, RATION_E_INPUT, "%.200s: is no file, expected a checkpoint",
+                                path);
     }
     return RATION_OK;
 }
@@ -103,10 +172,10 @@ ration_status cli_folder_check(const char *path, ration_error *error)
     if (stat(path, &found) == 0) {
         if (!S_ISDIR(found.st_mode)) {
             return ration_error_set(error, RATION_E_INPUT,
-                                    "%s: a folder was expected, found a file", path);
+                                    "%.200s: a folder was expected, found a file", path);
         }
         if (access(path, W_OK | X_OK) != 0) {
-            return ration_error_set(error, RATION_E_INPUT, "%s: can't be written: %s", path,
+            return ration_error_set(error, RATION_E_INPUT, "%.200s: can't be written: %s", path,
                                     strerror(errno));
         }
         return RATION_OK;
@@ -116,12 +185,12 @@ ration_status cli_folder_check(const char *path, ration_error *error)
         length--;
     }
     if (length >= sizeof folder) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the folder has over %d bytes",
+        return ration_error_set(error, RATION_E_INPUT, "%.200s: the path has over %d bytes", path,
                                 CLI_PATH_MAX - 1);
     }
     memcpy(folder, path, length);
     folder[length] = '\0';
-    return cli_target_check(folder, error);
+    return cli_target_check(folder, NULL, false, error);
 }
 
 /* The option a pick names; RATION_E_INPUT names what the program lacks. */

@@ -41,9 +41,12 @@ static int solve_or_bound(const cli_options *options, bool bound_only)
     int32_t *start = NULL;
     ration_instance source;
     cli_source(options, options->subject, &source);
-    ration_status status = cli_target_check(options->json, &error);
+    ration_status status = cli_target_check(options->json, options->subject, true, &error);
     if (status == RATION_OK) {
-        status = cli_target_check(options->run.checkpoint, &error);
+        status = cli_target_check(options->run.checkpoint, options->subject, false, &error);
+    }
+    if (status == RATION_OK) {
+        status = cli_resume_check(options->run.resume, &error);
     }
     if (status == RATION_OK) {
         status = cli_program_read(&source, &program, &error);

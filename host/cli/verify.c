@@ -27,8 +27,9 @@ static ration_status locate(const cli_options *options, const char *named, char 
                           options->subject, chosen);
     }
     if (length < 0 || length >= VERIFY_PATH_MAX) {
-        return ration_error_set(error, RATION_E_INPUT, "the path of the program has over %d bytes",
-                                VERIFY_PATH_MAX - 1);
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: the path of the program has over %d bytes",
+                                options->subject, VERIFY_PATH_MAX - 1);
     }
     return RATION_OK;
 }
@@ -82,6 +83,13 @@ static ration_status read_both(const cli_options *options, const ration_document
     return ration_result_read(ration_document_root(document), *program, result, error);
 }
 
+/* Prints why the check refused, the file's name first. */
+static int refuse(const cli_options *options, ration_error *error)
+{
+    ration_error_set(error, error->status, "%.200s: %s", options->subject, error->text);
+    return cli_fail(error);
+}
+
 static int verify_result(const cli_options *options)
 {
     ration_error error = {RATION_OK, ""};
@@ -94,10 +102,10 @@ static int verify_result(const cli_options *options)
         status = read_both(options, document, &program, &result, &error);
     }
     if (status != RATION_OK) {
-        code = status == RATION_E_MISMATCH ? cli_fail(&error) : cli_fail_input(&error);
+        code = status == RATION_E_MISMATCH ? refuse(options, &error) : cli_fail_input(&error);
     } else {
         status = ration_verify(program, result, &error);
-        code = status == RATION_OK ? CLI_DONE : cli_fail(&error);
+        code = status == RATION_OK ? CLI_DONE : refuse(options, &error);
     }
     if (code == CLI_DONE && !options->quiet) {
         printf("verified: %s\n", options->subject);
