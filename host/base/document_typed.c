@@ -54,7 +54,9 @@ static const char *describe_integers(int64_t low, int64_t high, char text[EXPECT
     if (low == INT64_MIN && high == INT64_MAX) {
         return "an integer";
     }
-    if (high == INT64_MAX) {
+    if (low == high) {
+        (void)snprintf(text, EXPECTED_MAX, "%lld", (long long)low);
+    } else if (high == INT64_MAX) {
         (void)snprintf(text, EXPECTED_MAX, "an integer of at least %lld", (long long)low);
     } else if (low == INT64_MIN) {
         (void)snprintf(text, EXPECTED_MAX, "an integer of at most %lld", (long long)high);
@@ -205,9 +207,10 @@ ration_status ration_node_list(const ration_node *node, int32_t low, int32_t hig
                                ration_error *error)
 {
     char expected[EXPECTED_MAX];
-    if (high == INT32_MAX && low <= 0) {
+    const bool any = high >= INT32_MAX - 1; /* the most that there can be of anything */
+    if (any && low <= 0) {
         (void)snprintf(expected, sizeof expected, "a list");
-    } else if (high == INT32_MAX) {
+    } else if (any) {
         (void)snprintf(expected, sizeof expected, "a list of at least %d value%s", low,
                        low == 1 ? "" : "s");
     } else if (low == high) {

@@ -117,10 +117,10 @@ ration_status ration_program_set_objective(ration_program *program, ration_sense
     if (scale < 0 || scale > 18) {
         return rn_fail(error, RATION_E_INPUT, "scale %" PRId32 " is outside 0 to 18", scale);
     }
-    if (constant < -RN_TOTAL_MAX || constant > RN_TOTAL_MAX) {
+    if (constant <= -RN_TOTAL_MAX || constant >= RN_TOTAL_MAX) { /* with any cost below 2^63 */
         return rn_fail(error, RATION_E_RANGE,
-                       "the objective's constant %" PRId64 " is outside +-%" PRId64, constant,
-                       RN_TOTAL_MAX);
+                       "the objective's constant %" PRId64 " is not within +-%" PRId64 " (2^62)",
+                       constant, RN_TOTAL_MAX);
     }
     program->sense = sense;
     program->constant = constant;

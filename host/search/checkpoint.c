@@ -203,7 +203,12 @@ ration_status rn_saved_read(const ration_program *program, const ration_run *run
     parts p = {0};
     bool previous = false;
     char note[RATION_ERROR_TEXT_MAX];
-    RN_TRY(rn_snapshot_read(run->resume, problem_of(program), &snapshot, &previous, note, error));
+    const ration_status found =
+        rn_snapshot_read(run->resume, problem_of(program), &snapshot, &previous, note, error);
+    if (found == RATION_E_MISMATCH) { /* the caller's mistake, not a disagreement of the machine */
+        return rn_fail(error, RATION_E_INPUT, "%s: a checkpoint of another program", run->resume);
+    }
+    RN_TRY(found);
     if (previous && run->notice != NULL) {
         run->notice(run->context, note);
     }

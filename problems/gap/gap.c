@@ -154,6 +154,9 @@ ration_status ration_gap_read(const ration_instance *request, ration_program **p
     if (status == RATION_OK) {
         const ration_sense sense = request->sense_given ? request->sense : RATION_MINIMISE;
         status = build(&g, sense, program, error);
+        if (status != RATION_OK && error != NULL) {
+            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
+        }
     }
     free(g.cost);
     free(g.need);

@@ -255,6 +255,9 @@ ration_status ration_mkp_read(const ration_instance *request, ration_program **p
     ration_status status = read_text(request, text, bytes, &k, error);
     if (status == RATION_OK) {
         status = build(&k, request->sense_given ? request->sense : RATION_MAXIMISE, program, error);
+        if (status != RATION_OK && error != NULL) {
+            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
+        }
     }
     free(k.profit);
     free(k.weight);

@@ -126,6 +126,9 @@ ration_status ration_qap_read(const ration_instance *request, ration_program **p
     ration_status status = read_text(request, text, bytes, &q, error);
     if (status == RATION_OK) {
         status = build(&q, request->sense_given ? request->sense : RATION_MINIMISE, program, error);
+        if (status != RATION_OK && error != NULL) {
+            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
+        }
     }
     free(q.flow);
     free(q.distance);

@@ -292,11 +292,12 @@ static bool fits(const rn_packing *p, const int64_t *load, int64_t item)
     return true;
 }
 
-/* Bins of first fit in the order of list[items]; load: [items * dimensions] scratch. */
+/* Bins of first fit in the order of list[items], RN_VBP_BINS_MAX + 1 if it needs more than the
+ * limit; load: [items * dimensions] scratch. */
 static int64_t first_fit(const rn_packing *p, const ranked *list, int64_t *load)
 {
     int64_t bins = 0;
-    for (int64_t i = 0; i < p->items; i++) {
+    for (int64_t i = 0; i < p->items && bins <= RN_VBP_BINS_MAX; i++) {
         const int64_t item = list[i].item;
         int64_t bin = 0;
         while (bin < bins && !fits(p, load + bin * p->dimensions, item)) {
@@ -328,8 +329,13 @@ ration_status rn_packing_bins(const rn_packing *packing, int64_t *bins, ration_e
     const int64_t in_order = first_fit(packing, list, load);
     qsort(list, (size_t)packing->items, sizeof *list, compare_ranked);
     const int64_t falling = first_fit(packing, list, load);
-    *bins = falling < in_order ? falling : in_order;
+    const int64_t fewer = falling < in_order ? falling : in_order;
     free(list);
     free(load);
+    if (fewer > RN_VBP_BINS_MAX) {
+        return ration_error_set(error, RATION_E_RANGE, "first fit needs more than %d bins",
+                                (int)RN_VBP_BINS_MAX);
+    }
+    *bins = fewer;
     return RATION_OK;
 }

@@ -8,7 +8,12 @@
 #include "ration/error.h"
 #include "ration/tokens.h"
 
-enum { RN_VBP_SIZE_BITS = 40, RN_VBP_DIMENSIONS = 62, RN_VBP_COUNT_MAX = 1000000 };
+enum {
+    RN_VBP_SIZE_BITS = 40,
+    RN_VBP_DIMENSIONS = 62,
+    RN_VBP_COUNT_MAX = 1000000,
+    RN_VBP_BINS_MAX = 20000
+};
 
 /* capacity: [dimensions]; size: [items * dimensions], item by item. Zero-initialise. */
 typedef struct rn_packing {
@@ -42,7 +47,7 @@ typedef struct rn_gauge {
 rn_gauge rn_packing_gauge(const rn_packing *packing);
 
 /* The fewer bins of first fit in file order and first fit by falling size; an item that fits no
- * empty bin has one of its own. */
+ * empty bin has one of its own. RATION_E_RANGE: more than RN_VBP_BINS_MAX. */
 ration_status rn_packing_bins(const rn_packing *packing, int64_t *bins, ration_error *error);
 
 #endif

@@ -123,6 +123,9 @@ ration_status ration_vbp_read(const ration_instance *request, ration_program **p
     ration_status status = read_text(request, text, bytes, &p, error);
     if (status == RATION_OK) {
         status = build(&p, program, error);
+        if (status != RATION_OK && error != NULL) {
+            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
+        }
     }
     rn_packing_free(&p);
     free(text);
