@@ -153,10 +153,9 @@ TEST(SearchBreed, TakesItemsOfParents)
         c.run(b, 1);
         std::vector<char> child = c.begin(c.draw_picks(dice));
         const rn_mate mate = {RN_MATE_CROSS, 0, 1, (uint32_t)1 << 31, (uint32_t)1 << 28};
-        rn_breed(c.tables(), &c.epoch(), mate, 2, ChainCase::aligned(a), ChainCase::aligned(b),
-                 ChainCase::aligned(child));
-        const std::vector<int32_t> pa = c.picks(a, true), pb = c.picks(b, true),
-                                   pc = c.picks(child, false);
+        const std::vector<int32_t> pa = c.picks(a, true), pb = c.picks(b, true);
+        rn_breed(c.tables(), &c.epoch(), mate, 2, pa.data(), pb.data(), ChainCase::aligned(child));
+        const std::vector<int32_t> pc = c.picks(child, false);
         for (size_t i = 0; i < pc.size(); i++) {
             const int32_t *cand = c.tables()->cand_option + i * RN_CANDIDATES;
             const bool candidate =
