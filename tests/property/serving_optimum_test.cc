@@ -5,8 +5,7 @@
 
 #include "support/serving_case.h"
 
-namespace
-{
+namespace {
 
 using ration_test::islands;
 using ration_test::mixed_pool;
@@ -16,9 +15,7 @@ using ration_test::solve_serving;
 using ration_test::two_servers;
 
 // Tries all choices of replicas, one after the other. Loads are of cells (GPUs, or islands).
-class Enumeration
-{
-  public:
+struct Enumeration {
     explicit Enumeration(const ration_serving *serving)
         : v_(serving), s_(serving->scenario), time_(v_->places.cells), memory_(v_->places.cells),
           tenants_(v_->places.cells), rate_(s_.workloads), count_(s_.workloads),
