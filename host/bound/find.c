@@ -11,13 +11,13 @@
 #include "bound/group.h"
 #include "core/fail.h"
 
-enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 1000, GROUP_PASSES_MIN = 30 };
+enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 2000, GROUP_PASSES_MIN = 30 };
 
 /* What all evaluations together may look at (amounts, points, steps), about a second each on one
  * core; flat options are four times as fast. A function of the program alone, so that prices are
  * the same on every machine. */
 static const int64_t work_max = (int64_t)600000000;
-static const int64_t group_work_max = (int64_t)400000000;
+static const int64_t group_work_max = (int64_t)800000000;
 
 static void carve(rn_layout *layout, const rn_view *view, rn_bound **bound)
 {
