@@ -40,6 +40,9 @@ def check_replica(where, r, w, shape, lengths, machines, kept):
     need(m["idle"] * n - 1e-5 <= r["power_w"] <= m["tdp"] * n + 1e-5, where, "power_w", r["power_w"], "is not that of", n, "GPUs")
     seen = [t["ttft_ms"] * t["margin_ttft"], t["ttft_p95_ms"] * t["margin_ttft"], t["tpot_ms"] * t["margin_tpot"]]
     same(t["e2e_p95_ms"], t["ttft_p95_ms"] + (max(lengths[1]["p95"], lengths[1]["mean"]) - 1) * t["tpot_ms"], where, "e2e_p95_ms")
+    inside, mean = r["rate_per_s"] * lengths[1]["mean"] * t["tpot_ms"] / 1000, t["batch_mean"]  # Little's law
+    need(mean - 1 <= inside <= mean * (mean + 1) / max(mean, 1) * 1.0001 + 1e-5 and mean <= mode["batch_size"], where, "keeps", inside,
+         "sequences busy; batch_mean is", mean)
     seen.append(seen[1] + (max(lengths[1]["p95"], lengths[1]["mean"]) - 1) * seen[2])
     part, penalty = min(1, r["rate_per_s"] / w["asked"]), 0
     for key, value in zip(TIMES, seen):
