@@ -26,11 +26,12 @@ static ration_status enumerate(ration_serving *v, ration_error *error)
         RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w],
                                        error));
     }
-    double weight = 0.0;
+    /* So small that everything is worth its money at first: whatever is served then sets the ratio. */
+    double weight = 1.0;
     for (int32_t w = 0; w < s->workloads; w++) {
-        weight += s->workload[w].weight;
+        weight = s->workload[w].weight > 0.0 ? fmin(weight, s->workload[w].weight) : weight;
     }
-    v->ratio = weight / fmax(1e-6, rn_serving_all_money(s));
+    v->ratio = 0.5 * weight / fmax(1e-6, rn_serving_all_money(s));
     return rn_serving_encode(v, error);
 }
 
