@@ -108,8 +108,8 @@ def faster(p):
 
 
 def tamper_prices(p):
-    for price in p["result"]["prices"]:
-        price["value"] = 3 * int(price["value"]) + 100000
+    """Rows of a group need no prices; a price of a shared row that is not scarce lowers the proof below the bound."""
+    p["result"]["prices"].append({"row": "time:box-1/2", "value": 10**10, "scale": 1048576})
 
 
 def tamper_bound(p):
