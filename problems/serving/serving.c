@@ -26,7 +26,8 @@ static ration_status enumerate(ration_serving *v, ration_error *error)
         RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w],
                                        error));
     }
-    /* So small that everything is worth its money at first: whatever is served then sets the ratio. */
+    /* So small that everything is worth its money at first: whatever is served then sets the ratio.
+     */
     double weight = 1.0;
     for (int32_t w = 0; w < s->workloads; w++) {
         weight = s->workload[w].weight > 0.0 ? fmin(weight, s->workload[w].weight) : weight;
