@@ -100,7 +100,8 @@ YAML = {
     "two documents": ("name: x\n---\nname: y\n", ["broken.yaml"]),
     "a tab": ("nodes:\n\t- name: x\n", ["line"]),
     "a rate in words": ("nodes: [{name: a, gpu: L40S, gpus: 1}]\nmodels: [{name: m, catalog: Mistral-7B}]\nworkloads:\n"
-                        "  - {name: w, model: m, rate_per_s: ten, input_tokens: 9, output_tokens: 9}\n", ["workloads[0].rate_per_s", "line 4"]),
+                        "  - {name: w, model: m, rate_per_s: ten, input_tokens: 9, output_tokens: 9}\n",
+                        ["workloads[0].rate_per_s", "line 4"]),
 }
 
 
