@@ -49,11 +49,13 @@ typedef struct item_rows {
     int32_t *options; /* that load the row */
     int32_t *seen;    /* last option + 1 that loaded the row */
     int32_t *touched;
+    int32_t *plain; /* [classes] 1: no place of the class names a row in two roles */
     int32_t count;
 } item_rows;
 
-static void carve(rn_layout *layout, int32_t rows, item_rows *work, row_range **row)
+static void carve(rn_layout *layout, const rn_view *v, item_rows *work, row_range **row)
 {
+    const int32_t rows = v->rows;
     *row = rn_carve(layout, rows, sizeof **row);
     work->least = rn_carve(layout, rows, sizeof *work->least);
     work->most = rn_carve(layout, rows, sizeof *work->most);
@@ -61,6 +63,7 @@ static void carve(rn_layout *layout, int32_t rows, item_rows *work, row_range **
     work->options = rn_carve(layout, rows, sizeof *work->options);
     work->seen = rn_carve(layout, rows, sizeof *work->seen);
     work->touched = rn_carve(layout, rows, sizeof *work->touched);
+    work->plain = rn_carve(layout, v->classes, sizeof *work->plain);
 }
 
 static ration_status fail_range(const ration_program *program, rn_thing kind, int32_t index,
@@ -173,8 +176,136 @@ static rn_option locate(const rn_view *v, int32_t entry, int32_t offset)
     return option;
 }
 
-/* Walks all options of an item; counted: out, those that are not excluded. size: largest absolute
- * cost. */
+/* Walks the options of one entry; counted: in and out, those that are not excluded. size: in and
+ * out, largest absolute cost. */
+static ration_status walk_entry(const ration_program *program, int32_t item, int32_t e,
+                                item_rows *work, int32_t *counted, rn_i128 *size,
+                                ration_error *error)
+{
+    const rn_view *v = &program->view;
+    const int32_t next =
+        e + 1 < v->item_entry[item + 1] ? v->entry_first[e + 1] : v->item_options[item];
+    for (int32_t offset = 0; offset < next - v->entry_first[e]; offset++) {
+        const rn_option option = locate(v, e, offset);
+        if (!rn_place_allowed(v, item, option.place)) {
+            continue;
+        }
+        rn_i128 cost = 0;
+        if (!option_cost(v, item, option, &cost)) {
+            return fail_range(program, RN_ITEM, item, "the cost of an option", cost, error);
+        }
+        *size = magnitude(cost) > *size ? magnitude(cost) : *size;
+        RN_TRY(walk_option(program, item, option, *counted, work, error));
+        ++*counted;
+    }
+    return RATION_OK;
+}
+
+/* What the entries of an item at one class put on a role. */
+typedef struct role_range {
+    int64_t least[RN_ROLES];
+    int64_t most[RN_ROLES];
+    int32_t named[RN_ROLES]; /* entries that name the role */
+    int32_t entries;
+} role_range;
+
+static bool is_class_entry(const rn_view *v, int32_t e, int32_t place_class)
+{
+    return v->entry_class[e] == place_class && v->entry_place[e] < 0;
+}
+
+/* Collects the entries of an item at a class. size: in and out. */
+static ration_status range_roles(const ration_program *program, int32_t item, int32_t place_class,
+                                 role_range *role, rn_i128 *size, ration_error *error)
+{
+    const rn_view *v = &program->view;
+    memset(role, 0, sizeof *role);
+    for (int32_t e = v->item_entry[item]; e < v->item_entry[item + 1]; e++) {
+        if (!is_class_entry(v, e, place_class)) {
+            continue;
+        }
+        role->entries++;
+        *size = magnitude(v->entry_cost[e]) > *size ? magnitude(v->entry_cost[e]) : *size;
+        for (int32_t u = v->entry_use[e]; u < v->entry_use[e + 1]; u++) {
+            const int32_t at = v->use_target[u];
+            const int64_t amount = v->use_amount[u];
+            if (!within(amount)) {
+                return fail_range(program, RN_ITEM, item, "an amount", amount, error);
+            }
+            const bool first = role->named[at]++ == 0;
+            role->least[at] = first || amount < role->least[at] ? amount : role->least[at];
+            role->most[at] = first || amount > role->most[at] ? amount : role->most[at];
+        }
+    }
+    return RATION_OK;
+}
+
+/* Puts the ranges of the roles on the rows of one place. */
+static void range_place(const rn_view *v, int32_t place, const role_range *role, int32_t counted,
+                        item_rows *work)
+{
+    const int32_t *at = v->role_row_at + (int64_t)place * v->roles;
+    for (int32_t k = 0; k < v->roles; k++) {
+        for (int32_t i = at[k]; role->named[k] > 0 && i < at[k + 1]; i++) {
+            const int32_t row = v->role_row[i];
+            const bool first = work->seen[row] == 0;
+            if (first) {
+                work->touched[work->count++] = row;
+            }
+            work->seen[row] = counted;
+            work->options[row] += role->named[k];
+            work->least[row] =
+                first || role->least[k] < work->least[row] ? role->least[k] : work->least[row];
+            work->most[row] =
+                first || role->most[k] > work->most[row] ? role->most[k] : work->most[row];
+        }
+    }
+}
+
+/* All entries of an item at a plain class at once: the same ranges as by walking their options one
+ * by one; costs are added up from their largest parts. */
+static ration_status walk_class(const ration_program *program, int32_t item, int32_t place_class,
+                                item_rows *work, int32_t *counted, rn_i128 *size,
+                                ration_error *error)
+{
+    const rn_view *v = &program->view;
+    role_range role;
+    rn_i128 base = 0;
+    rn_i128 table = 0;
+    RN_TRY(range_roles(program, item, place_class, &role, &base, error));
+    for (int32_t p = v->class_place[place_class]; p < v->class_place[place_class + 1]; p++) {
+        if (!rn_place_allowed(v, item, p)) {
+            continue;
+        }
+        *counted += role.entries;
+        range_place(v, p, &role, *counted, work);
+        if (v->table != NULL) {
+            const int64_t cost = v->table[(int64_t)v->item_class[item] * v->places + p];
+            table = magnitude(cost) > table ? magnitude(cost) : table;
+        }
+    }
+    const bool moves = v->start_place != NULL && v->start_place[item] >= 0;
+    const rn_i128 cost = base + table + (moves ? magnitude(v->move_cost[item]) : 0);
+    if (!within(cost)) {
+        return fail_range(program, RN_ITEM, item, "the cost of an option", cost, error);
+    }
+    *size = cost > *size ? cost : *size;
+    return RATION_OK;
+}
+
+/* Whether an earlier entry of the item is at the same class, so that it has been dealt with. */
+static bool is_repeated(const rn_view *v, int32_t item, int32_t e)
+{
+    for (int32_t before = v->item_entry[item]; before < e; before++) {
+        if (is_class_entry(v, before, v->entry_class[e])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Walks all options of an item; counted: out, those that are not excluded. size: at least the
+ * largest absolute cost. */
 static ration_status walk_item(const ration_program *program, int32_t item, item_rows *work,
                                int32_t *counted, rn_i128 *size, ration_error *error)
 {
@@ -182,23 +313,32 @@ static ration_status walk_item(const ration_program *program, int32_t item, item
     *counted = 0;
     *size = 0;
     for (int32_t e = v->item_entry[item]; e < v->item_entry[item + 1]; e++) {
-        const int32_t next =
-            e + 1 < v->item_entry[item + 1] ? v->entry_first[e + 1] : v->item_options[item];
-        for (int32_t offset = 0; offset < next - v->entry_first[e]; offset++) {
-            const rn_option option = locate(v, e, offset);
-            if (!rn_place_allowed(v, item, option.place)) {
-                continue;
-            }
-            rn_i128 cost = 0;
-            if (!option_cost(v, item, option, &cost)) {
-                return fail_range(program, RN_ITEM, item, "the cost of an option", cost, error);
-            }
-            *size = magnitude(cost) > *size ? magnitude(cost) : *size;
-            RN_TRY(walk_option(program, item, option, *counted, work, error));
-            ++*counted;
+        const int32_t place_class = v->entry_class[e];
+        if (place_class < 0 || v->entry_place[e] >= 0 || work->plain[place_class] == 0) {
+            RN_TRY(walk_entry(program, item, e, work, counted, size, error));
+        } else if (!is_repeated(v, item, e)) {
+            RN_TRY(walk_class(program, item, place_class, work, counted, size, error));
         }
     }
     return RATION_OK;
+}
+
+/* Finds the plain classes; `seen` is clear before and after. */
+static void find_plain(const rn_view *v, item_rows *work)
+{
+    for (int32_t p = 0; p < v->places; p++) {
+        const int32_t first = v->role_row_at[(int64_t)p * v->roles];
+        const int32_t end = v->role_row_at[(int64_t)(p + 1) * v->roles];
+        int32_t *plain = &work->plain[v->place_class[p]];
+        *plain = p == v->class_place[v->place_class[p]] ? 1 : *plain;
+        for (int32_t i = first; i < end; i++) {
+            *plain = work->seen[v->role_row[i]] != 0 ? 0 : *plain;
+            work->seen[v->role_row[i]] = 1;
+        }
+        for (int32_t i = first; i < end; i++) {
+            work->seen[v->role_row[i]] = 0;
+        }
+    }
 }
 
 /* Adds an item's ranges to the rows and clears the work lists. */
@@ -412,17 +552,18 @@ ration_status rn_freeze_ranges(ration_program *program, ration_error *error)
     int32_t *row_group = NULL;
     rn_i128 cost = 0;
     RN_TRY(find_row_groups(v, &row_group, error));
-    carve(&layout, v->rows, &work, &row);
+    carve(&layout, v, &work, &row);
     ration_status status = rn_layout_allocate(&layout, "the ranges of rows", error);
     if (status != RATION_OK) {
         rn_free(row_group);
         return status;
     }
-    carve(&layout, v->rows, &work, &row);
+    carve(&layout, v, &work, &row);
     for (int32_t r = 0; r < v->rows; r++) {
         const rn_i128 offset = v->row_offset[r];
         row[r] = (row_range){{offset, offset}, {offset, offset}, magnitude(offset)};
     }
+    find_plain(v, &work);
     status = range_items(program, row_group, &work, row, &cost, error);
     if (status == RATION_OK) {
         status = range_rows(program, row, &cost, error);
