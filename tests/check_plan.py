@@ -44,12 +44,12 @@ def check_replica(where, r, w, shape, lengths, machines, kept):
     need(mean - 1 <= inside <= mean * (mean + 1) / max(mean, 1) * 1.0001 + 1e-5 and mean <= mode["batch_size"], where, "keeps", inside,
          "sequences busy; batch_mean is", mean)
     seen.append(seen[1] + (max(lengths[1]["p95"], lengths[1]["mean"]) - 1) * seen[2])
-    part, penalty = min(1, r["rate_per_s"] / w["asked"]), 0
+    part, penalty, terms = min(1, r["rate_per_s"] / w["asked"]), 0, 0
     for key, value in zip(TIMES, seen):
         most, price = limit(w.get(key))
         need(most is None or price is not None or value <= most * (1 + 1e-6), where, key, value, "with margin, the limit is", most)
-        penalty += part * price * max(0, value - most) if price is not None else 0
-    same(r["latency_penalty_per_hour"], penalty, where, "latency_penalty_per_hour")
+        penalty, terms = penalty + part * (price or 0) * max(0, value - (most or 0)), terms + 4 * (price or 0) * value
+    same(r["latency_penalty_per_hour"], penalty, where, "latency_penalty_per_hour", terms=terms)
     q, penalty = w.get("quality"), 0
     if q:
         quality = q.get("by_precision", {}).get(mode["precision"], q["baseline"] if mode["precision"] in ("fp16", "bf16") else None)

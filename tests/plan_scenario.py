@@ -15,8 +15,9 @@ def need(truth, *words):
         raise Wrong(" ".join(str(w) for w in words))
 
 
-def same(found, expected, *where):
-    need(isinstance(found, (int, float)) and abs(found - expected) <= 1e-5 + 1e-6 * abs(expected), *where, "is", found, "expected",
+def same(found, expected, *where, terms=0):
+    """terms: size of what was subtracted to get the figure."""
+    need(isinstance(found, (int, float)) and abs(found - expected) <= 1e-5 + 1e-6 * max(abs(expected), terms), *where, "is", found, "expected",
          round(expected, 6))
 
 
