@@ -89,6 +89,7 @@ static ration_status read_head(rn_check *c, ration_error *error)
     RN_TRY(ration_node_word(status, words, 4, &word, error));
     RN_TRY(ration_node_need(c->plan, "result", &result, error));
     RN_TRY(rn_check_word(result, "status", words[word], error));
+    RN_TRY(rn_check_word(c->plan, "name", c->s->name, error));
     c->status = (ration_plan_status)word;
     c->kept = c->status == RATION_PLAN_OPTIMAL || c->status == RATION_PLAN_FEASIBLE;
     return rn_check_word(c->plan, "engine", c->s->engine_name, error);
@@ -226,6 +227,40 @@ static ration_status check_result(rn_check *c, ration_error *error)
     return rn_check_same(c->plan, "gap_percent", gap, error);
 }
 
+/* Options left out, by reason; a plan that keeps all limits lists none that is broken, and another
+ * says what it breaks. */
+static ration_status check_remarks(const rn_check *c, ration_error *error)
+{
+    const ration_node *dropped = NULL;
+    const ration_node *violations = NULL;
+    int32_t at = 0;
+    RN_TRY(ration_node_need(c->plan, "dropped", &dropped, error));
+    for (int32_t w = 0; w < c->s->workloads; w++) {
+        for (int32_t d = 0; d < RN_SERVING_DROPS; d++) {
+            if (c->v->options[w].dropped[d] == 0) {
+                continue;
+            }
+            const ration_node *entry = ration_node_at(dropped, at++);
+            if (entry == NULL) {
+                return rn_check_fail(dropped, error, "an entry is missing");
+            }
+            RN_TRY(rn_check_word(entry, "workload", c->s->workload[w].name, error));
+            RN_TRY(rn_check_word(entry, "reason", rn_serving_drop_text(d), error));
+            RN_TRY(rn_check_same(entry, "count", (double)c->v->options[w].dropped[d], error));
+        }
+    }
+    if (ration_node_count(dropped) != at) {
+        return rn_check_fail(dropped, error, "%d entries, expected %d", ration_node_count(dropped),
+                             at);
+    }
+    RN_TRY(ration_node_need(c->plan, "violations", &violations, error));
+    if (c->kept == (ration_node_count(violations) > 0)) {
+        return rn_check_fail(violations, error, "%d entries with the status of this plan",
+                             ration_node_count(violations));
+    }
+    return RATION_OK;
+}
+
 static ration_status check_all(rn_check *c, ration_error *error)
 {
     RN_TRY(ration_node_map(c->plan, error));
@@ -233,6 +268,7 @@ static ration_status check_all(rn_check *c, ration_error *error)
     RN_TRY(read_replicas(c, error));
     RN_TRY(rn_check_sums(c, error));
     RN_TRY(rn_check_configs(c, error));
+    RN_TRY(check_remarks(c, error));
     return check_result(c, error);
 }
 

@@ -256,6 +256,18 @@ static void times_of(const rn_serving_workload *w, const rn_perf_serving *s, rn_
     ms[3] = ms[1] + (fmax(w->output.p95, w->output.mean) - 1.0) * ms[2];
 }
 
+static ration_status check_between(const ration_node *map, const char *key, double low, double high,
+                                   ration_error *error)
+{
+    double value = 0.0;
+    RN_TRY(rn_check_number(map, key, &value, error));
+    if (value < low * (1.0 - 1e-6) - 1e-5 || value > high * (1.0 + 1e-6) + 1e-5) {
+        return rn_check_fail(ration_node_find(map, key), error, "%.9g, the model says %.9g", value,
+                             low);
+    }
+    return RATION_OK;
+}
+
 /* Times grow with the rate, which plan.json rounds: what the plan says must lie between those of
  * the rate a little lower and a little higher. */
 static ration_status check_times(const rn_serving_workload *w, const rn_check_replica *r,
@@ -277,13 +289,9 @@ static ration_status check_times(const rn_serving_workload *w, const rn_check_re
     RN_TRY(ration_node_need(r->node, "latency", &map, error));
     times_of(w, &less, none, low);
     times_of(w, &more, none, high);
+    RN_TRY(check_between(map, "batch_mean", less.batch, more.batch, error));
     for (int32_t t = 0; t < TIMES; t++) {
-        double value = 0.0;
-        RN_TRY(rn_check_number(map, TIME_KEYS[t], &value, error));
-        if (value < low[t] * (1.0 - 1e-6) - 1e-5 || value > high[t] * (1.0 + 1e-6) + 1e-5) {
-            return rn_check_fail(ration_node_find(map, TIME_KEYS[t]), error,
-                                 "%.9g ms, the model says %.9g", value, low[t]);
-        }
+        RN_TRY(check_between(map, TIME_KEYS[t], low[t], high[t], error));
     }
     return RATION_OK;
 }
@@ -366,6 +374,19 @@ static ration_status check_links(const rn_check *c, rn_check_replica *r, const r
     return RATION_OK;
 }
 
+static ration_status check_origin(const rn_serving_workload *w, const rn_check_replica *r,
+                                  const rn_perf_serving *now, const rn_perf_power *power,
+                                  ration_error *error)
+{
+    const ration_node *map = NULL;
+    const rn_perf_origin memory = r->flash ? RN_PERF_FROM_SHAPE : RN_PERF_FROM_ASSUMED;
+    RN_TRY(ration_node_need(r->node, "origin", &map, error));
+    RN_TRY(rn_check_word(map, "memory", rn_perf_origin_text(memory), error));
+    RN_TRY(rn_check_word(map, "latency", rn_perf_origin_text(now->origin), error));
+    RN_TRY(rn_check_word(map, "power", rn_perf_origin_text(power->origin), error));
+    return w->quality_metric == NULL ? RATION_OK : rn_check_word(map, "quality", "user", error);
+}
+
 ration_status rn_check_replica_figures(const rn_check *c, rn_check_replica *r, ration_error *error)
 {
     const rn_serving_workload *w = &c->s->workload[r->workload];
@@ -385,5 +406,6 @@ ration_status rn_check_replica_figures(const rn_check *c, rn_check_replica *r, r
     RN_TRY(check_quality(c, r, error));
     r->power_w = power.average_w * r->tp * r->pp * r->share;
     RN_TRY(rn_check_same(r->node, "power_w", r->power_w, error));
+    RN_TRY(check_origin(w, r, &now, &power, error));
     return check_links(c, r, &perf, error);
 }
