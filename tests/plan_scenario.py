@@ -17,8 +17,8 @@ def need(truth, *words):
 
 def same(found, expected, *where, terms=0):
     """terms: size of what was subtracted to get the figure."""
-    need(isinstance(found, (int, float)) and abs(found - expected) <= 1e-5 + 1e-6 * max(abs(expected), terms), *where, "is", found, "expected",
-         round(expected, 6))
+    near = isinstance(found, (int, float)) and abs(found - expected) <= 1e-5 + 1e-6 * max(abs(expected), terms)
+    need(near, *where, "is", found, "expected", round(expected, 6))
 
 
 def limit(value, default=None):
