@@ -6,7 +6,7 @@ usage: check_plan.py DIR [CATALOG]      CATALOG: folder with gpus.csv and models
 Adds up memory, GPU time, links, power, rates, spread and money again; none of ration's code. plan.json has six decimals: sums may
 differ by 1e-6 of their size and 1e-5. Limits are checked where the status says that they are kept. Prints "ok" or the first
 difference; exit 0 or 1."""
-import json, math, pathlib, sys
+import collections, json, math, pathlib, sys
 
 from plan_scenario import WIDTH, Wrong, catalog, check_set, lengths_of, limit, machines_of, memory_of, need, same, shape_of
 
@@ -65,8 +65,11 @@ def check_gpus(plan, machines, replicas, kept):
     states, rent, watts = {(g["node"], g["gpu"]): g for g in plan["gpus"]}, 0, dict.fromkeys(machines, 0)
     need(len(states) == len(plan["gpus"]) and set(states) == {(name, k) for name, m in machines.items() for k in range(m["gpus"])},
          "gpus[] does not list every GPU once")
+    tenants = collections.defaultdict(list)
+    for r, x, k in ((r, x, k) for r in replicas for x in r["seats"] for k in x["gpus"]):
+        tenants[x["node"], k].append(r)
     for (name, k), g in states.items():
-        m, mine = machines[name], [r for r in replicas if any(x["node"] == name and k in x["gpus"] for x in r["seats"])]
+        m, mine = machines[name], tenants[name, k]
         where, n, time = f"{name} GPU {k}:", len(mine), sum(r["mode"]["gpu_share"] for r in mine)
         need(g["tenants"] == n and g["type"] == m["gpu"], where, "tenants or type:", g["tenants"], g["type"], "expected", n, m["gpu"])
         usable = m["memory"] * (1 - 0.15 - 0.02 * math.log(max(n, 1)))
@@ -87,8 +90,11 @@ def check_machines(plan, machines, replicas, watts, kept):
     need(len(links) == len(plan["links"]) == sum(1 + (m["ib"] > 0) for m in machines.values()), "links[] does not list every link once")
     powers = {p["node"]: p for p in plan["power"]}
     need(set(powers) == set(machines) and len(plan["power"]) == len(machines), "power[] does not list every node once")
+    tenants = collections.defaultdict(list)
+    for r, x in ((r, x) for r in replicas for x in r["seats"]):
+        tenants[x["node"]].append(r)
     for name, m in machines.items():
-        here = [r for r in replicas if any(x["node"] == name for x in r["seats"])]
+        here = tenants[name]
         for link, key, capacity in [("pcie", "pcie_gb_per_s", m["pcie"] * m["gpus"]), ("infiniband", "network_gb_per_s", m["ib"])]:
             used, x = sum(r[key] for r in here), links.get((name, link))
             need(x or not capacity and not used, name, link, "is missing")

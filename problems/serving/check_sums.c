@@ -21,6 +21,7 @@ typedef struct sums {
     double redundancy;
     double other;
     double requests_per_hour;
+    int32_t next; /* first replica of the next workload */
 } sums;
 
 static const rn_serving_node *node_of(const rn_check *c, int32_t machine)
@@ -183,12 +184,13 @@ static ration_status check_power(sums *t, ration_error *error)
 
 /* ---- workloads ---- */
 
-static double rate_left(const rn_check *c, int32_t w, int32_t domain)
+/* Rate of a workload's replicas [first, end) that lie outside a failure domain. */
+static double rate_left(const rn_check *c, int32_t first, int32_t end, int32_t domain)
 {
     double left = 0.0;
-    for (int32_t i = 0; i < c->replicas; i++) {
+    for (int32_t i = first; i < end; i++) {
         const rn_check_replica *r = &c->replica[i];
-        bool lost = r->workload != w;
+        bool lost = false;
         for (int32_t k = 0; k < r->seats; k++) {
             lost = lost || c->s->machine[r->seat[k].machine].domain == domain;
         }
@@ -197,10 +199,12 @@ static double rate_left(const rn_check *c, int32_t w, int32_t domain)
     return left;
 }
 
-static ration_status check_spread(sums *t, int32_t index, const ration_node *node, int32_t count,
+/* Replicas first .. t->next - 1 are those of the workload. */
+static ration_status check_spread(sums *t, int32_t index, const ration_node *node, int32_t first,
                                   ration_error *error)
 {
     const rn_check *c = t->c;
+    const int32_t count = t->next - first;
     const rn_serving_workload *w = &c->s->workload[index];
     const double missing = fmax(0.0, w->min_replicas.value - count);
     if (w->min_replicas.hard && c->kept && missing > 0.0) {
@@ -209,7 +213,7 @@ static ration_status check_spread(sums *t, int32_t index, const ration_node *nod
     }
     t->redundancy += w->min_replicas.hard ? 0.0 : w->min_replicas.penalty * missing;
     for (int32_t d = 0; d < c->s->domains && w->survive.given; d++) {
-        const double short_of = w->survive.value - rate_left(c, index, d) / w->rate_per_s;
+        const double short_of = w->survive.value - rate_left(c, first, t->next, d) / w->rate_per_s;
         if (w->survive.hard && c->kept && short_of > 1e-5) {
             return rn_check_fail(node, error,
                                  "%.6g of its rate are left without %s, %.6g asked for",
@@ -237,17 +241,15 @@ static ration_status check_workload(sums *t, int32_t index, const ration_node *n
     const rn_serving_workload *w = &c->s->workload[index];
     double capacity = 0.0;
     double cost = 0.0;
-    int32_t count = 0;
-    for (int32_t i = 0; i < c->replicas; i++) {
-        const rn_check_replica *r = &c->replica[i];
-        if (r->workload == index) {
-            capacity += r->rate_per_s;
-            cost += node_of(c, r->seat[0].machine)->price_per_gpu_hour * r->tp * r->pp * r->share +
-                    r->power_w / 1000.0 * c->s->pue * c->s->kwh_price + r->latency_penalty +
-                    r->quality_penalty;
-            count++;
-        }
+    const int32_t first = t->next;
+    for (; t->next < c->replicas && c->replica[t->next].workload == index; t->next++) {
+        const rn_check_replica *r = &c->replica[t->next];
+        capacity += r->rate_per_s;
+        cost += node_of(c, r->seat[0].machine)->price_per_gpu_hour * r->tp * r->pp * r->share +
+                r->power_w / 1000.0 * c->s->pue * c->s->kwh_price + r->latency_penalty +
+                r->quality_penalty;
     }
+    const int32_t count = t->next - first;
     RN_TRY(rn_check_word(node, "model", c->s->model[w->model].name, error));
     RN_TRY(rn_check_same(node, "rate_per_s", w->rate_per_s, error));
     RN_TRY(rn_check_same(node, "capacity_per_s", capacity, error));
@@ -268,7 +270,7 @@ static ration_status check_workload(sums *t, int32_t index, const ration_node *n
                              w->rate_per_s);
     }
     t->requests_per_hour += 3600.0 * w->rate_per_s;
-    return check_spread(t, index, node, count, error);
+    return check_spread(t, index, node, first, error);
 }
 
 static ration_status check_money(const sums *t, ration_error *error)
