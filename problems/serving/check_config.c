@@ -1,5 +1,6 @@
 /* The configurations of a plan say what plan.json says. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "serving/check.h"
@@ -65,6 +66,55 @@ static ration_status check_fraction(rn_check *c, const ration_node *node, const 
     return RATION_OK;
 }
 
+/* The number after an option of a command. */
+static ration_status same_option(const ration_node *command, const char *run, const char *option,
+                                 double expected, ration_error *error)
+{
+    const char *at = strstr(run, option);
+    const double value = at == NULL ? (double)NAN : strtod(at + strlen(option), NULL);
+    return fabs(value - expected) < 1e-6
+               ? RATION_OK
+               : rn_check_fail(command, error, "expected%s%.9g", option, expected);
+}
+
+/* The vLLM command of each node names its GPUs and has the numbers of the configuration. */
+static ration_status check_commands(const ration_node *node, const rn_check_replica *r,
+                                    ration_error *error)
+{
+    const ration_node *commands = NULL;
+    const ration_node *list = NULL;
+    double fraction = 0.0;
+    int32_t context = 0;
+    RN_TRY(rn_check_number(node, "memory_fraction", &fraction, error));
+    RN_TRY(rn_check_count(node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
+    RN_TRY(ration_node_need(node, "commands", &commands, error));
+    RN_TRY(ration_node_need(commands, "vllm", &list, error));
+    RN_TRY(ration_node_list(list, r->seats, r->seats, error));
+    for (int32_t k = 0; k < r->seats; k++) {
+        const ration_node *command = NULL;
+        const char *run = NULL;
+        RN_TRY(ration_node_need(ration_node_at(list, k), "run", &command, error));
+        RN_TRY(ration_node_text(command, false, &run, error));
+        const char *devices = strstr(run, "_VISIBLE_DEVICES=");
+        devices = devices == NULL ? "" : strchr(devices, '=') + 1;
+        for (int32_t i = 0; i < r->seat[k].gpus; i++) {
+            char *end = NULL;
+            const int64_t gpu = strtoll(devices, &end, 10);
+            const char after = i + 1 < r->seat[k].gpus ? ',' : ' ';
+            if (end == devices || gpu != r->seat[k].first + i || *end != after) {
+                return rn_check_fail(command, error, "it does not name the GPUs of plan.json");
+            }
+            devices = end + 1;
+        }
+        RN_TRY(same_option(command, run, " --tensor-parallel-size ", r->tp, error));
+        RN_TRY(same_option(command, run, " --pipeline-parallel-size ", r->pp, error));
+        RN_TRY(same_option(command, run, " --max-num-seqs ", r->batch, error));
+        RN_TRY(same_option(command, run, " --gpu-memory-utilization ", fraction, error));
+        RN_TRY(same_option(command, run, " --max-model-len ", context, error));
+    }
+    return RATION_OK;
+}
+
 static ration_status check_replica(rn_check *c, const ration_node *node, const rn_check_replica *r,
                                    ration_error *error)
 {
@@ -96,7 +146,8 @@ static ration_status check_replica(rn_check *c, const ration_node *node, const r
                              "request has %.15g",
                              context, most, w->input.most + w->output.most);
     }
-    return check_fraction(c, node, r, error);
+    RN_TRY(check_fraction(c, node, r, error));
+    return check_commands(node, r, error);
 }
 
 static ration_status check_file(rn_check *c, int32_t workload, const ration_node *root,

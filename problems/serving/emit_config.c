@@ -205,10 +205,12 @@ static void add_notes(rn_text *out, const rn_serving_plan *plan, int32_t workloa
     bool weights[RN_PERF_WEIGHTS_COUNT] = {false};
     bool kv[RN_PERF_KV_COUNT] = {false};
     bool unfused = false;
+    bool shared = false;
     for (int32_t i = 0; i < plan->replicas; i++) {
         if (plan->replica[i].workload == workload) {
             weights[plan->replica[i].option->weights] = true;
             kv[plan->replica[i].option->kv] = true;
+            shared = shared || plan->replica[i].option->share < 100;
             unfused = unfused || !plan->replica[i].option->flash;
         }
     }
@@ -231,6 +233,11 @@ static void add_notes(rn_text *out, const rn_serving_plan *plan, int32_t workloa
             rn_serving_yaml_text(out, rn_serving_kv_note((rn_perf_kv)k));
             rn_text_add(out, "\n");
         }
+    }
+    if (shared) {
+        rn_text_add(out,
+                    "  - \"gpu_share below 1: several replicas have one GPU; start them one after "
+                    "the other, as each measures the free memory while it starts.\"\n");
     }
     if (unfused) {
         rn_text_add(out, "  - \"flash_attention false: vLLM has no option for it; it was planned "

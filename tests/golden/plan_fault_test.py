@@ -151,6 +151,16 @@ def yaml_context(folder):
     path.write_text(path.read_text(encoding="utf-8").replace("max_context_tokens: ", "max_context_tokens: 99", 1), encoding="utf-8")
 
 
+def yaml_command(folder):
+    path = folder / "chat.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("VISIBLE_DEVICES=", "VISIBLE_DEVICES=3,", 1), encoding="utf-8")
+
+
+def yaml_option(folder):
+    path = folder / "chat.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("--max-model-len ", "--max-model-len 13", 1), encoding="utf-8")
+
+
 def scenario_rate(folder):
     scenario = json.loads((folder / "scenario.json").read_text(encoding="utf-8"))
     scenario["workloads"][0]["rate_per_s"] *= 1.5
@@ -175,7 +185,7 @@ def main():
             code, text = verify(bad)
             tally.see(code == 3 and text.count("\n") == 1, "verify after", fault.__name__, code, text)
             tally.see(fault in RATION or check(bad)[0] == 1, "check_plan.py after", fault.__name__, check(bad))
-        for fault in (yaml_gpus, yaml_memory, yaml_context, scenario_rate):
+        for fault in (yaml_gpus, yaml_memory, yaml_context, yaml_command, yaml_option, scenario_rate):
             shutil.rmtree(bad, ignore_errors=True)
             shutil.copytree(good, bad)
             fault(bad)
