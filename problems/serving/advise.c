@@ -165,7 +165,8 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
                                       rn_serving_advice *advice, ration_error *error)
 {
     const rn_serving_options *options = &plan->serving->options[w];
-    const char *name = plan->serving->scenario.workload[w].name;
+    const rn_serving_workload *workload = &plan->serving->scenario.workload[w];
+    const char *name = workload->name;
     const int32_t reason = main_reason(options);
     RN_TRY(say(arena, unserved_texts(plan, w, advice), error,
                "%s: no configuration is possible: %s", name,
@@ -173,14 +174,15 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
     if (options->dropped[RN_SERVING_DROP_LATENCY] > 0) {
         return advise_latency(plan, w, arena, advice, error);
     }
+    if (reason == RN_SERVING_DROP_CONTEXT) {
+        return say(
+            arena, &advice->advice, error,
+            "%s: one request of %.0f tokens has no room beside the weights; lower the max of "
+            "input_tokens or output_tokens, or use more or larger GPUs",
+            name, workload->input.most + workload->output.most);
+    }
     if (options->dropped[RN_PERF_MEMORY] > 0) {
         return advise_memory(plan, w, arena, advice, error);
-    }
-    if (options->dropped[RN_SERVING_DROP_CONTEXT] > 0) {
-        return say(arena, &advice->advice, error,
-                   "%s: the longest request has no room; lower the max of input_tokens or "
-                   "output_tokens, or use more GPUs",
-                   name);
     }
     if (options->dropped[RN_SERVING_DROP_QUALITY] > 0) {
         return say(arena, &advice->advice, error,
@@ -268,6 +270,24 @@ static ration_status list_machines(const rn_serving_plan *plan, rn_arena *arena,
     return RATION_OK;
 }
 
+static ration_status list_replicas(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
+                                   rn_serving_advice *advice, ration_error *error)
+{
+    const rn_serving_workload *workload = &plan->serving->scenario.workload[w];
+    double count = 0.0;
+    for (int32_t i = 0; i < plan->replicas; i++) {
+        count += plan->replica[i].workload == w ? 1.0 : 0.0;
+    }
+    if (!workload->min_replicas.hard || count >= workload->min_replicas.value) {
+        return RATION_OK;
+    }
+    RN_TRY(say(arena, &advice->violations, error, "%s: %.0f of at least %.0f replicas",
+               workload->name, count, workload->min_replicas.value));
+    return say(arena, &advice->advice, error,
+               "%s: lower min_replicas to %.0f, or add GPUs in sets that a replica may use",
+               workload->name, count);
+}
+
 static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_arena *arena,
                                  rn_serving_advice *advice, ration_error *error)
 {
@@ -293,7 +313,7 @@ ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena,
                                 rn_serving_advice *advice, ration_error *error)
 {
     const ration_serving *v = plan->serving;
-    const int32_t room = 3 * v->scenario.workloads + 2 * plan->gpus + 2 * v->scenario.machines;
+    const int32_t room = 5 * v->scenario.workloads + 2 * plan->gpus + 2 * v->scenario.machines;
     memset(advice, 0, sizeof *advice);
     advice->violations.room = room;
     advice->advice.room = room;
@@ -306,6 +326,7 @@ ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena,
         } else if (!plan->served[w]) {
             RN_TRY(advise_capacity(plan, w, arena, advice, error));
         } else {
+            RN_TRY(list_replicas(plan, w, arena, advice, error));
             RN_TRY(list_spread(plan, w, arena, advice, error));
         }
     }
