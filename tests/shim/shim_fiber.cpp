@@ -9,6 +9,7 @@
 extern "C" {
 void __sanitizer_start_switch_fiber(void **fake_stack, const void *bottom, size_t bytes);
 void __sanitizer_finish_switch_fiber(void *fake_stack, const void **bottom, size_t *bytes);
+void __asan_unpoison_memory_region(void const volatile *begin, size_t bytes);
 }
 #endif
 
@@ -69,6 +70,10 @@ void shim_fiber_prepare(shim_fiber *fiber)
         fiber->stack = stack_pool.back();
         stack_pool.pop_back();
     }
+#if defined(__SANITIZE_ADDRESS__)
+    /* Frames of the fiber that had this stack before never returned: their red zones are marked. */
+    __asan_unpoison_memory_region(fiber->stack, SHIM_STACK_BYTES);
+#endif
 #ifdef SHIM_UCONTEXT
     getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = fiber->stack;
