@@ -315,6 +315,17 @@ int64_t ration_result_load(const ration_result *result, int32_t row)
     return result->load[row];
 }
 
+int32_t ration_result_broken_row(const ration_result *result, int32_t index, int64_t *load,
+                                 int64_t *limit)
+{
+    if (index < 0 || index >= result->broken_count) {
+        return RATION_NONE;
+    }
+    *load = result->broken[index].load;
+    *limit = result->broken[index].limit;
+    return result->broken[index].row;
+}
+
 int64_t ration_result_cost_of(const ration_result *result, ration_dimension dimension)
 {
     return result->cost_of[dimension];

@@ -111,6 +111,10 @@ RATION_API bool ration_result_bound(const ration_result *result, int64_t *bound)
 RATION_API double ration_result_gap_percent(const ration_result *result);
 RATION_API int64_t ration_result_load(const ration_result *result,
                                       int32_t row); /* explicit rows, feeds included */
+/* The row out of its hard limits that is number `index` of them (from 0, canonical order), its load
+ * and the limit: out. RATION_NONE, and nothing written, when there are not so many. */
+RATION_API int32_t ration_result_broken_row(const ration_result *result, int32_t index,
+                                            int64_t *load, int64_t *limit);
 RATION_API int64_t ration_result_cost_of(const ration_result *result, ration_dimension dimension);
 /* Price of a row: value / *scale program units per unit of load; 0 where it has none. */
 RATION_API int64_t ration_result_price(const ration_result *result, int32_t row, int64_t *scale);
