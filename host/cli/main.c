@@ -1,7 +1,9 @@
 /* ration: the command. Finds the subcommand, prints help, hands over. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "ration/document.h"
@@ -149,8 +151,20 @@ static int finish(int code)
     return code;
 }
 
+/* Closed standard files are opened on nothing, so that no file of the run gets their numbers;
+ * writing to them still fails. */
+static void hold_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) == -1 && open("/dev/null", O_RDONLY) < 0) {
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_files();
     if (argc < 2) {
         print_help();
         return finish(CLI_BAD_INPUT);

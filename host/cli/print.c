@@ -62,6 +62,28 @@ static void print_dimensions(const ration_program *program, const ration_result 
     }
 }
 
+/* The rows out of their limits, the first few of them by name. */
+static void print_broken(const ration_program *program, const ration_result *result)
+{
+    char name[NAME_MAX_BYTES];
+    int64_t load = 0;
+    int64_t limit = 0;
+    int32_t count = 0;
+    for (;; count++) {
+        const int32_t row = ration_result_broken_row(result, count, &load, &limit);
+        if (row == RATION_NONE) {
+            break;
+        }
+        if (count < SHOWN_ROWS) {
+            printf("  row %s has %" PRId64 "; the limit is %" PRId64 "\n",
+                   ration_program_row_name(program, row, name, sizeof name), load, limit);
+        }
+    }
+    if (count > SHOWN_ROWS) {
+        printf("  and %" PRId32 " more rows\n", count - SHOWN_ROWS);
+    }
+}
+
 void cli_print_result(const ration_program *program, const ration_result *result, bool bound_only)
 {
     char text[DECIMAL_MAX];
@@ -76,6 +98,7 @@ void cli_print_result(const ration_program *program, const ration_result *result
         print_dimensions(program, result);
         if (ration_result_violation(result) > 0) {
             printf("excess   %" PRId64 " over all hard limits\n", ration_result_violation(result));
+            print_broken(program, result);
         }
     }
     if (ration_result_bound(result, &bound)) {
