@@ -1,5 +1,5 @@
-/* Evaluated options per second of the search on a one-row program: generalised assignment by the
- * type-D law, one thread.
+/* Evaluated options per second of the search on a one-row program: generalised
+ * assignment by the type-D law, one thread.
  *
  *   build/bench/options_per_second [agents] [jobs] [seed] [runs]      default 80 1600 1 5
  *

@@ -15,9 +15,10 @@
 #define MIB ((int64_t)1 << 20)
 
 enum {
-    RESIDENT_ENOUGH = 8, /* chains of a multiprocessor that hide each other's waiting, when the rest
-                            would have to wait for shared memory */
-    TEAMS_MOST = 4       /* chains of a block, when it is chosen here */
+    /* chains of a multiprocessor that hide each other's waiting, when the rest would have to wait
+     * for shared memory */
+    RESIDENT_ENOUGH = 8,
+    TEAMS_MOST = 4 /* chains of a block, when it is chosen here */
 };
 
 struct rn_backend_run {

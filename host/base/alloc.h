@@ -8,8 +8,8 @@
  *         t->item = rn_carve(layout, t->options, sizeof *t->item);
  *     }
  *
- * and runs it twice, with rn_layout_allocate between: the first run measures (and gives NULL), the
- * second carves.
+ * and runs it twice, with rn_layout_allocate between: the first run measures
+ * (and gives NULL), the second carves.
  */
 #ifndef RN_ALLOC_H
 #define RN_ALLOC_H

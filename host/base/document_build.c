@@ -111,8 +111,8 @@ static ration_status sort_map(const ration_document *document, const ration_node
     }
     qsort(entries, (size_t)map->count, sizeof *entries, compare_entries);
     const ration_node *first = NULL;
-    const ration_node *twin = NULL; /* the twin that comes first in the text, so the message does
-                                       not depend on the sort */
+    /* the twin that comes first in the text, so the message does not depend on the sort */
+    const ration_node *twin = NULL;
     for (int32_t i = 0; i < map->count; i++) {
         sorted[i] = entries[i].index;
         const bool twice = i > 0 && strcmp(entries[i - 1].key, entries[i].key) == 0;

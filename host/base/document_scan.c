@@ -1,9 +1,10 @@
 /* The strict look at JSON before cJSON sees it. Source of the grammar: RFC 8259.
  *
- * cJSON accepts control characters in text, "01", NaN where strtod does, text after the end, and
- * cuts numbers at 63 characters; it forgets lines and the digits of large integers. So this pass
- * refuses what is wrong, with its line, and notes of every value kind, line and, for numbers, the
- * literal. It is a loop, not a recursion.
+ * cJSON accepts control characters in text, "01", NaN where strtod does, text
+ * after the end, and cuts numbers at 63 characters; it forgets lines and the
+ * digits of large integers. So this pass refuses what is wrong, with its line,
+ * and notes of every value kind, line and, for numbers, the literal. It is a
+ * loop, not a recursion.
  */
 #include <assert.h>
 #include <string.h>

@@ -3,11 +3,12 @@
  *   null   null | Null | NULL | ~ | nothing
  *   bool   true | True | TRUE | false | False | FALSE
  *   int    [-+]? [0-9]+  |  0o [0-7]+  |  0x [0-9a-fA-F]+
- *   float  [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?  |  [-+]? .inf  |
- * .nan
+ *   float  [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+ *          |  [-+]? .inf  |  .nan
  *
- * Everything else is text, also yes, no, on, off, 1_000 and 12:30. Two deviations, both refusals:
- * infinities and NaN; whole numbers with a leading 0 (YAML 1.1 reads 010 as 8, 1.2 as 10).
+ * Everything else is text, also yes, no, on, off, 1_000 and 12:30. Two
+ * deviations, both refusals: infinities and NaN; whole numbers with a leading 0
+ * (YAML 1.1 reads 010 as 8, 1.2 as 10).
  */
 #include <stdio.h>
 #include <string.h>

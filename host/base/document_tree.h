@@ -1,8 +1,9 @@
 /* What a document is made of, and the builder that both syntaxes share.
  *
- * Nodes lie in document order (a container, then its content), so the subtree of node i is i and
- * the nodes after it that are deeper. Two tables of indexes are added at the end: children by
- * position, and the children of a map by key, which also finds duplicates. Nothing here recurses.
+ * Nodes lie in document order (a container, then its content), so the subtree
+ * of node i is i and the nodes after it that are deeper. Two tables of indexes
+ * are added at the end: children by position, and the children of a map by key,
+ * which also finds duplicates. Nothing here recurses.
  */
 #ifndef RN_DOCUMENT_TREE_H
 #define RN_DOCUMENT_TREE_H

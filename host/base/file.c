@@ -1,8 +1,8 @@
 /* Writing a file so that a reader sees the old one or the new one.
  *
- * Temporary names: .NAME.HOST.PID.N.tmp, NAME cut to 180 bytes, HOST the CRC-32C of the host name,
- * because a folder may be shared by machines and a process number means something on its own
- * machine only.
+ * Temporary names: .NAME.HOST.PID.N.tmp, NAME cut to 180 bytes, HOST the
+ * CRC-32C of the host name, because a folder may be shared by machines and a
+ * process number means something on its own machine only.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* The word that a person probably meant.
  *
- * Distance: insertions, deletions, exchanges of a character and of two neighbours (optimal string
- * alignment, the restricted form of Damerau, Comm. ACM 7 (1964) 171-176), case ignored. A word is
- * near when a third of its characters or fewer changed. Where none is, a word that begins with the
- * text (three characters or more) or the reverse will do: "memory" for "memory_gib".
+ * Distance: insertions, deletions, exchanges of a character and of two
+ * neighbours (optimal string alignment, the restricted form of Damerau, Comm.
+ * ACM 7 (1964) 171-176), case ignored. A word is near when a third of its
+ * characters or fewer changed. Where none is, a word that begins with the text
+ * (three characters or more) or the reverse will do: "memory" for "memory_gib".
  */
 #include <string.h>
 

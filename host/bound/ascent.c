@@ -1,8 +1,9 @@
 /* Subgradient ascent with a step length that adapts, in units that make rows comparable.
  *
- *   u_r <- u_r + length * (d_r / s_r^2) / sum_q (d_q / s_q)^2,    s_r = mean |amount| on row r,
- *   length = rise + L_best - L,   d = g + a share of the last direction when they turn against each
- * other
+ *   u_r   <- u_r + length * (d_r / s_r^2) / sum_q (d_q / s_q)^2
+ *   s_r    = mean |amount| on row r
+ *   length = rise + L_best - L
+ *   d      = g + a share of the last direction when they turn against each other
  *
  * Rise is how far L is hoped to rise; it shrinks by 0.7 after 20 evaluations without gain, and the
  * ascent then goes on from the best prices. Sources: Held, Wolfe, Crowder, Math. Programming 6

@@ -2,13 +2,13 @@
  *
  *   S L(u) = sum_r u_r offset_r
  *          + sum_i min_o [ S c_o + sum_r u_r a_or + S half_o ]
- *          + sum_r min over z of [ S f_r(z) - u_r z + sum over feeds r -> t of u_t phi_rt(z) ],   S
- * = 2^RN_PRICE_BITS,
+ *          + sum_r min over z of [ S f_r(z) - u_r z + sum over feeds r -> t of u_t phi_rt(z) ]
+ *   S      = 2^RN_PRICE_BITS
  *
- * max(least_r, low_r) <= z <= min(most_r, high_r), for any integers u of any sign. A conflict row
- * has least 0, most = the size of its set, high 1, f = 0. half_o: with traffic, w d(p, p) for a
- * diagonal edge and, for every other edge at the item, floor(1/2 min over the other end's places q
- * of w d(p, q)) (d(q, p) for an edge that ends here). value = ceil(L).
+ * with max(least_r, low_r) <= z <= min(most_r, high_r), for any integers u of any sign.
+ * A conflict row has least 0, most = the size of its set, high 1, f = 0. half_o: with traffic,
+ * w d(p, p) for a diagonal edge and, for every other edge at the item, floor(1/2 min over the
+ * other end's places q of w d(p, q)) (d(q, p) for an edge that ends here). value = ceil(L).
  *
  * In kind RN_BOUND_GROUP, a group with a width > 0 is solved as a whole: its items' minima and the
  * terms of its DP rows (whose u is ignored) are replaced by the minimum over all picks of its items
@@ -47,24 +47,26 @@ typedef enum rn_bound_kind {
 /* A bound and its certificate. One block; free with rn_bound_free. */
 typedef struct rn_bound {
     rn_bound_kind kind;
-    int64_t
-        value; /* lower bound of the cost of any feasible plan, program units; INT64_MIN: none */
-    bool infeasible; /* proof that no feasible plan exists: `value` is then a bound > 0 on the total
-                        violation */
+    /* lower bound of the cost of any feasible plan, program units; INT64_MIN: none */
+    int64_t value;
+    /* proof that no feasible plan exists: `value` is then a bound > 0 on the total violation */
+    bool infeasible;
     bool cut;        /* the deadline stopped the search for prices before its last pass */
     int32_t passes;  /* evaluations of L */
     int32_t all_rows;
     int32_t groups;
-    int64_t *price; /* [all_rows] u, scale 2^RN_PRICE_BITS, any sign. Rows solved by DP have one
-                       too, for the search */
-    int64_t *width; /* [2 * groups] bucket widths of the groups' DP rows; 0: not solved by DP. All 0
-                       unless kind is group */
+    /* [all_rows] u, scale 2^RN_PRICE_BITS, any sign; rows solved by DP have one too, for the
+     * search */
+    int64_t *price;
+    /* [2 * groups] bucket widths of the groups' DP rows; 0: not solved by DP; all 0 unless kind
+     * is group */
+    int64_t *width;
 } rn_bound;
 
 typedef struct rn_bound_limits {
     int64_t target; /* cost of a known plan, which helps to choose steps; INT64_MAX: none */
-    int32_t
-        passes; /* 0: as many as the program's size suggests (a function of the program alone) */
+    /* 0: as many as the program's size suggests (a function of the program alone) */
+    int32_t passes;
     int64_t deadline_us; /* by rn_clock_us; -1: none */
 } rn_bound_limits;
 

@@ -1,7 +1,7 @@
 /* Groups by dynamic programming over reachable loads.
  *
- *   least = min over picks of [ sum_i (2^RN_PRICE_BITS c_i + prices of the other rows) +
- * 2^RN_PRICE_BITS sum over DP rows f(load) ]
+ *   least = min over picks of [ sum_i (S c_i + prices of the other rows)
+ *                               + S sum over DP rows f(load) ],   S = 2^RN_PRICE_BITS
  *
  * A choice of an item is a pair of (rounded) amounts on the group's two DP rows; an evaluation
  * takes the least option per choice and then walks the stages backwards. Loads that can be reached

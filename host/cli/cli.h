@@ -1,8 +1,9 @@
 /* The command line: what its parts share.
  *
- * A command reads its options from cli_options, works through the public API alone, prints for
- * people on stdout, remarks and progress on stderr, and returns an exit code. Everything that
- * prints or reads the environment lives in this folder.
+ * A command reads its options from cli_options, works through the public API
+ * alone, prints for people on stdout, remarks and progress on stderr, and
+ * returns an exit code. Everything that prints or reads the environment lives
+ * in this folder.
  */
 #ifndef CLI_H
 #define CLI_H

@@ -1,8 +1,10 @@
 /* Picks, evaluated from scratch in 128 bits.
  *
- *   z_r  = offset_r + sum of the picks' amounts + sum over feeds s -> r of phi_sr(z_s),   rows in
- * the order of their rank cost = sum of option costs, table entries and moves + sum_r f_r(z_r) +
- * sum over edges of weight * distance
+ *   z_r  = offset_r + sum of the picks' amounts + sum over feeds s -> r of phi_sr(z_s)
+ *   cost = sum of option costs, table entries and moves
+ *          + sum_r f_r(z_r) + sum over edges of weight * distance
+ *
+ * Rows are taken in the order of their rank, so a feed's source is known.
  */
 #include "plan/verify.h"
 

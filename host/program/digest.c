@@ -23,8 +23,7 @@ typedef struct canon {
     const ration_program *program;
     const rn_view *view;
     rn_sha256 hash;
-    int32_t
-        *position[RN_THINGS]; /* [count] of a thing in canonical order; places: internal numbers */
+    int32_t *position[RN_THINGS]; /* [count] in canonical order; places: internal numbers */
     int32_t *class_number;    /* [classes] by first appearance */
     int32_t *label_number;    /* [labels] scratch: numbers of labels by first appearance */
     int32_t labels;

@@ -1,7 +1,8 @@
 /* Freezing: from the builder's records to the flat view, in one block.
  *
- *   names -> fill (places by class, entries by item, rows, feeds, groups, conflicts, traffic) ->
- * options (what only the whole can show) -> ranges -> digest
+ *   names
+ *   -> fill (places by class, entries by item, rows, feeds, groups, conflicts, traffic)
+ *   -> options (what only the whole can show) -> ranges -> digest
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -1,10 +1,11 @@
 /* The proof that nothing overflows, and the load range of every row.
  *
- *   least_r = offset_r + sum_i min_o a_or + sum over feeds s -> r of min phi_sr over [least_s,
- * most_s], most_r likewise.
+ *   least_r = offset_r + sum_i min_o a_or
+ *             + sum over feeds s -> r of min phi_sr over [least_s, most_s]
  *
- * Options that are excluded do not count. Beside this tight range a wide one admits that items have
- * no option yet, as they may while a plan is being built: functions are proved on the wide one.
+ * and most_r likewise. Options that are excluded do not count. Beside this tight range a wide one
+ * admits that items have no option yet, as they may while a plan is being built: functions are
+ * proved on the wide one.
  * Sums are of absolute values, so that a partial sum in any order is within the limit as well. All
  * in 128 bits.
  */

@@ -1,14 +1,20 @@
-/* The schedule: from the number of an epoch and the best cost so far to the parameters of the
- * epoch, in integers.
+/* The schedule: from the number of an epoch and the best cost so far to the
+ * parameters of the epoch, in integers.
  *
- * Epochs form homotopies of doubling length (RN_FIRST_EPOCHS, twice that, ...), a function of the
- * epoch's number alone. In each, the temperature falls geometrically and the stiffness of the rows
- * grows. Temperatures are stored as t = T ln 2 in Q16.
+ * Epochs form homotopies of doubling length (RN_FIRST_EPOCHS, twice that, ...),
+ * a function of the epoch's number alone. In each, the temperature falls
+ * geometrically and the stiffness of the rows grows. Temperatures are stored as
+ * t = T ln 2 in Q16.
  *
- * One-row programs: with <R>_T the Boltzmann mean of an item's reduced costs and g the gap between
- * the best cost and the bound, n <R>_T0 = g / 4, n <R>_T1 = g / 40, at most Tmax with <R>_Tmax <=
- * Tmax / 4; overload costs P = 4 s, slack Q = min(s, 2 price), s from 2 T0 / (mean amount) to 20 T1
- * a unit. Other programs: T from the mean rise of cost of a random change down to 1/128 of it.
+ * One-row programs, with <R>_T the Boltzmann mean of an item's reduced costs, g
+ * the gap between the best cost and the bound, and n items:
+ *
+ *   temperature  n <R>_T0 = g / 4,  n <R>_T1 = g / 40,  T <= Tmax,  <R>_Tmax <= Tmax / 4
+ *   overload     costs P = 4 s,  s from 2 T0 / (mean amount) to 20 T1 a unit
+ *   slack        costs Q = min(s, 2 price)
+ *
+ * Other programs: T from the mean rise of cost of a random change down to 1/128
+ * of it.
  */
 #ifndef RN_SEARCH_SCHEDULE_H
 #define RN_SEARCH_SCHEDULE_H

@@ -19,8 +19,8 @@ typedef struct rn_tables_wish {
 } rn_tables_wish;
 
 /* Builds the tables. view: kept. tables: out, owned, one block.
- * RATION_E_MEMORY; RATION_E_RANGE when the lists of a chain need more than 2^31 nodes. Time:
- * O(options * uses). */
+ * RATION_E_MEMORY; RATION_E_RANGE when the lists of a chain need more than 2^31
+ * nodes. Time: O(options * uses). */
 ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, rn_tables **tables,
                                ration_error *error);
 void rn_tables_free(rn_tables *tables);

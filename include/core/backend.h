@@ -61,10 +61,10 @@ typedef struct rn_epoch {
     uint32_t number;     /* of the epoch, for the random numbers of breeding */
     int32_t breeds;      /* 1: mate counts */
     int64_t temperature[RN_EPOCH_LEVELS]; /* T ln 2 in Q16 energy */
-    const int64_t *over_price;  /* [rows + 1] Q16 energy per unit beyond a limit; if tables->whole:
-                                   whole units */
-    const int64_t *slack_price; /* [rows + 1] Q16 energy per unit below the priced limit; if
-                                   tables->whole: whole units */
+    /* [rows + 1] Q16 energy (whole units if tables->whole) per unit of load: over_price beyond a
+     * limit, slack_price below the priced limit */
+    const int64_t *over_price;
+    const int64_t *slack_price;
     const int64_t *clamp; /* [rows + 1] excess and slack count up to this many units of load */
     const int32_t *heat;        /* [chains] Q8 factor of the temperature */
     const int32_t *push; /* [chains] over_price * 2^push, 0 .. 3; one-row programs ignore it */

@@ -1,14 +1,15 @@
-/* What a plan costs and how that changes with one pick, for any program: the player. (The judge,
- * host/plan/verify.c, shares nothing with this file.)
+/* What a plan costs and how that changes with one pick, for any program: the
+ * player. (The judge, host/plan/verify.c, shares nothing with this file.)
  *
  *   energy = sum_i e(cost(o_i)) + e(traffic) + sum_r H_r(z_r)
- *   H_r(z) = P_r dist_r(z) + (1 - k) [ price_r (z - origin_r) - sum over feeds r -> t of price_t
- * phi_rt(z) ] + k e(f_r(z))
+ *   H_r(z) = P_r dist_r(z) + k e(f_r(z))
+ *            + (1 - k) [ price_r (z - origin_r) - sum over feeds r -> t of price_t phi_rt(z) ]
  *
- * with e(x) = x 2^shift, dist the distance to the hard limits, k the stiffness. Sum_i and the (1 -
- * k) parts together are the sum of reduced costs up to a constant; at k = 1 the energy is the cost
- * plus penalties. A row with neither cost nor feeds leaving it has k = 0 and, in place of k f, Q_r
- * times the slack below the limit that its price speaks for.
+ * with e(x) = x 2^shift, dist the distance to the hard limits, k the stiffness.
+ * Sum_i and the (1 - k) parts together are the sum of reduced costs up to a
+ * constant; at k = 1 the energy is the cost plus penalties. A row with neither
+ * cost nor feeds leaving it has k = 0 and, in place of k f, Q_r times the slack
+ * below the limit that its price speaks for.
  */
 #ifndef RN_EVAL_H
 #define RN_EVAL_H

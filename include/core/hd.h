@@ -1,10 +1,11 @@
 /* The one place that knows which compiler reads the device-neutral core.
  *
- * gcc/clang as C11: a chain is one lane. nvcc, and g++ against the test stand-in for the CUDA
- * runtime: a chain is one warp of RN_LANES lanes. Code in include/core is written against RN_HD,
- * RN_LANES and the lane primitives below; it draws random numbers by candidate and never by lane,
- * takes minima by (key, index), lets one lane update lists and scans without early exit, so both
- * forms take the same decisions.
+ * gcc/clang as C11: a chain is one lane. nvcc, and g++ against the test
+ * stand-in for the CUDA runtime: a chain is one warp of RN_LANES lanes. Code in
+ * include/core is written against RN_HD, RN_LANES and the lane primitives
+ * below; it draws random numbers by candidate and never by lane, takes minima
+ * by (key, index), lets one lane update lists and scans without early exit, so
+ * both forms take the same decisions.
  */
 #ifndef RN_HD_H
 #define RN_HD_H

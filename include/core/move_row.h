@@ -1,11 +1,12 @@
-/* Moves of one-row programs: an item shifts to one of its candidates; the row that was hit may push
- * out its best item, to one of that item's candidates or back to the row that became free.
+/* Moves of one-row programs: an item shifts to one of its candidates; the row
+ * that was hit may push out its best item, to one of that item's candidates or
+ * back to the row that became free.
  *
- *   energy = sum of reduced costs + sum_r max(P_r o_r, -Q_r o_r),  o_r = load_r - limit_r, held
- * within +-clamp_r
+ *   energy = sum of reduced costs + sum_r max(P_r o_r, -Q_r o_r)
+ *   o_r    = load_r - limit_r, held within +-clamp_r
  *
- * Both arms are linear, so the scan has no branch. The 32-bit and the 64-bit form take the same
- * decisions.
+ * Both arms are linear, so the scan has no branch. The 32-bit and the 64-bit
+ * form take the same decisions.
  */
 #ifndef RN_MOVE_ROW_H
 #define RN_MOVE_ROW_H

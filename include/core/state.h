@@ -30,13 +30,13 @@ typedef struct rn_state_offsets {
 
 /* Byte offsets of the arrays of a chain's scratch memory. */
 typedef struct rn_work_offsets {
-    int64_t row; /* one-row: 5 arrays of [rows + 1], int32 (narrow) or int64: excess, over, slack,
-                    energy, clamp */
+    /* one-row: 5 arrays of [rows + 1], int32 (narrow) or int64: excess, over, slack, energy,
+     * clamp */
+    int64_t row;
     int64_t change;   /* general: int64 [lanes * touch] */
     int64_t touched;  /* general: int32 [lanes * touch] */
     int64_t partner;  /* general: int32 [RN_PARTNERS] */
-    int64_t
-        moved; /* general: int32 [2 * RN_MOVED]: item, option before, of the changes of one move */
+    int64_t moved;    /* general: int32 [2 * RN_MOVED]: item, option before, of a move */
     int64_t journal;  /* int32 [2 * journal]: item, option before */
     int64_t bytes;
 } rn_work_offsets;

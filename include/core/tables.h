@@ -1,13 +1,16 @@
-/* What the search needs beside the view: prices in energy units, candidate options, lists' sizes.
- * Made once at load by host/search/tables.c; immutable; on the device all pointers are device
- * pointers and the struct is passed by value.
+/* What the search needs beside the view: prices in energy units, candidate
+ * options, lists' sizes. Made once at load by host/search/tables.c; immutable;
+ * on the device all pointers are device pointers and the struct is passed by
+ * value.
  *
- * Energy is cost * 2^shift. A price is Q16 energy units per unit of load. The range of energies is
- * kept below 2^44, so that a Q16 price times a load stays below 2^62.
+ * Energy is cost * 2^shift. A price is Q16 energy units per unit of load. The
+ * range of energies is kept below 2^44, so that a Q16 price times a load stays
+ * below 2^62.
  *
- * One-row programs (every option loads at most one row, rows have an upper limit and nothing else,
- * no feeds, no traffic) have the arrays of section 2, on which the scan works with vectors. The row
- * of an option without rows is row `rows`, which costs nothing.
+ * One-row programs (every option loads at most one row, rows have an upper
+ * limit and nothing else, no feeds, no traffic) have the arrays of section 2,
+ * on which the scan works with vectors. The row of an option without rows is
+ * row `rows`, which costs nothing.
  */
 #ifndef RN_TABLES_H
 #define RN_TABLES_H
@@ -37,12 +40,12 @@ typedef struct rn_tables {
     const int64_t *price;        /* [rows] Q16 energy per unit of load, any sign */
     const int64_t *origin;       /* [rows] load at which the priced part of a row is 0 */
     const int32_t *cand_count;   /* [items] 1 .. RN_CANDIDATES */
-    const int32_t *cand_option;  /* [items * RN_CANDIDATES], by (reduced cost, option); padding: the
-                                    first again */
-    const int64_t
-        *item_base; /* [items] least priced cost of an option: reduced cost = priced cost - base */
-    const int32_t *row_member_at; /* [view.rows + 1] items with an option on a row that has a lower
-                                     limit; NULL: none */
+    /* [items * RN_CANDIDATES], by (reduced cost, option); padding: the first again */
+    const int32_t *cand_option;
+    /* [items] least priced cost of an option: reduced cost = priced cost - base */
+    const int64_t *item_base;
+    /* [view.rows + 1] items with an option on a row that has a lower limit; NULL: none */
+    const int32_t *row_member_at;
     const int32_t *row_member;
 
     /* 2. one-row programs */
@@ -51,8 +54,8 @@ typedef struct rn_tables {
     const int32_t *cand_reduced; /* narrow form; padding RN_NARROW_BARRED */
     const int64_t *wide_amount;  /* wide form */
     const int64_t *wide_reduced; /* padding 2^56 */
-    const int32_t *back_option;  /* [(rows + 1) * items] option of an item on a row, least reduced;
-                                    -1: none; NULL: no table */
+    /* [(rows + 1) * items] option of an item on a row, least reduced; -1: none; NULL: no table */
+    const int32_t *back_option;
     const int32_t *back_amount;  /* the same cells; narrow form */
     const int32_t *back_reduced;
     const int64_t *wide_back_amount; /* wide form */

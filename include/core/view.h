@@ -1,15 +1,16 @@
 /* The frozen program as flat arrays: what every backend reads, on host and device.
  *
- * All pointers are to immutable arrays; on the device they are device pointers and the struct is
- * passed by value. Places are renumbered so that the places of a class are consecutive; rows, items
- * and modes keep the builder's numbers.
+ * All pointers are to immutable arrays; on the device they are device pointers
+ * and the struct is passed by value. Places are renumbered so that the places
+ * of a class are consecutive; rows, items and modes keep the builder's numbers.
  *
- * Options of an item. Item i has entries item_entry[i] .. item_entry[i+1]-1. Entry e holds the
- * options entry_first[e] .. entry_first[e] + count - 1 of its item: a direct entry (entry_class <
- * 0) is one option at entry_place[e] (or -1) whose uses name rows; a class entry is one option at
- * each place of its class, in order, whose uses name roles; an entry of a `stay` mode is one option
- * at entry_place[e] whose uses name roles (entry_class >= 0, entry_place >= 0). A class entry has
- * entry_place < 0.
+ * Options of an item. Item i has entries item_entry[i] .. item_entry[i+1]-1.
+ * Entry e holds the options entry_first[e] .. entry_first[e] + count - 1 of its
+ * item: a direct entry (entry_class < 0) is one option at entry_place[e] (or
+ * -1) whose uses name rows; a class entry is one option at each place of its
+ * class, in order, whose uses name roles; an entry of a `stay` mode is one
+ * option at entry_place[e] whose uses name roles (entry_class >= 0, entry_place
+ * >= 0). A class entry has entry_place < 0.
  */
 #ifndef RN_VIEW_H
 #define RN_VIEW_H
@@ -26,8 +27,8 @@ typedef struct rn_piece {
 typedef struct rn_view {
     int32_t items;
     int32_t rows;     /* explicit rows */
-    int32_t all_rows; /* rows + conflict sets * places; a conflict row has offset 0, limits [-inf,
-                         1], no cost */
+    /* rows + conflict sets * places; a conflict row has offset 0, limits [-inf, 1], no cost */
+    int32_t all_rows;
     int32_t places;
     int32_t classes;
     int32_t roles;
@@ -59,8 +60,8 @@ typedef struct rn_view {
     const int32_t *exclude_at;   /* [items + 1] into exclude_place, or NULL: no exclusions */
     const int32_t *exclude_place; /* sorted per item */
     const int32_t *start_place;  /* [items] or NULL: no start plan; -1: the item has none */
-    const int32_t
-        *start_mode; /* [items] mode of the start, -1: any mode at start_place is staying */
+    /* [items] mode of the start, -1: any mode at start_place is staying */
+    const int32_t *start_mode;
     const int64_t *move_cost;    /* [items] added to every option that is not staying */
 
     /* rows; arrays are [rows], conflict rows have none */
@@ -88,8 +89,8 @@ typedef struct rn_view {
     const int32_t *conflict_set;
 
     /* traffic */
-    const int32_t *edge_at; /* [items + 1] into edge_*, or NULL: none. A diagonal edge is listed
-                               once, as out */
+    /* [items + 1] into edge_*, or NULL: none. A diagonal edge is listed once, as out */
+    const int32_t *edge_at;
     const int32_t *edge_item;     /* the other end */
     const int64_t *edge_weight;
     const int32_t *edge_out;      /* 1: this item is `from`; 0: it is `to` */

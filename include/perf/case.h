@@ -1,11 +1,12 @@
-/* One configuration to be priced: a model on a GPU type, in a layout, under an engine, with the
- * constants of the fit.
+/* One configuration to be priced: a model on a GPU type, in a layout, under an
+ * engine, with the constants of the fit.
  *
- * Constants: least squares (soft-L1 on log TPOT and TTFT) over 2,504 measured serving runs of vLLM,
- * SGLang and TensorRT-LLM on H100, H200, B200 and B300 (rows shipped with aiconfigurator-core
- * 0.12.0, Apache-2.0). They trade off against each other: change the set by refitting, never one
- * alone. They are not kernel efficiencies. Range: 1-8 GPUs, one stage, concurrency 1-1024, 128-8192
- * tokens in and out, TPOT 2.3-200 ms.
+ * Constants: least squares (soft-L1 on log TPOT and TTFT) over 2,504 measured
+ * serving runs of vLLM, SGLang and TensorRT-LLM on H100, H200, B200 and B300
+ * (rows shipped with aiconfigurator-core 0.12.0, Apache-2.0). They trade off
+ * against each other: change the set by refitting, never one alone. They are
+ * not kernel efficiencies. Range: 1-8 GPUs, one stage, concurrency 1-1024,
+ * 128-8192 tokens in and out, TPOT 2.3-200 ms.
  */
 #ifndef RN_PERF_CASE_H
 #define RN_PERF_CASE_H
@@ -42,8 +43,8 @@ typedef struct rn_perf_fit {
     double sequence_s;        /* per sequence in a step */
     double int4_experts;      /* factor on em_moe for int4 */
     double unfused_compute;   /* factor on ec_fa without flash attention (training model: 0.6) */
-    double
-        unfused_bytes; /* bytes per score and head without flash attention (training model: 11) */
+    /* bytes per score and head without flash attention (training model: 11) */
+    double unfused_bytes;
 } rn_perf_fit;
 
 RN_PERF rn_perf_fit rn_perf_fit_default(void)

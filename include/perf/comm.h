@@ -1,11 +1,12 @@
-/* Communication between the GPUs of one replica: alpha-beta times and the bytes that cross each
- * link.
+/* Communication between the GPUs of one replica: alpha-beta times and the bytes
+ * that cross each link.
  *
- *   all-reduce  t = alpha + 2 (n-1)/n · S / (X e)        S bytes, X link bytes/s per GPU one way, e
- * fraction reached hand-over   t = alpha + S / (X e)                    between pipeline stages
+ *   all-reduce  t = alpha + 2 (n-1)/n · S / (X e)     over n GPUs
+ *   hand-over   t = alpha + S / (X e)                 between pipeline stages
  *
- * Two all-reduces of 2 h bytes a token a layer (row-parallel attention output and MLP output,
- * 16-bit activations).
+ * S bytes, X link bytes/s per GPU one way, e fraction reached. Two all-reduces of
+ * 2 h bytes a token a layer (row-parallel attention output and MLP output, 16-bit
+ * activations).
  */
 #ifndef RN_PERF_COMM_H
 #define RN_PERF_COMM_H
@@ -70,10 +71,10 @@ RN_PERF double rn_perf_handover_s(const rn_perf_link *l, double bytes)
 
 /* Bytes that one token (of a prompt or generated) puts on the links of a replica. */
 typedef struct rn_perf_traffic {
-    double tp_bytes_per_token; /* sent by each GPU inside its tensor-parallel group, over one
-                                  stage's layers */
-    double
-        pp_bytes_per_token; /* over each boundary between stages, all GPUs of the stage together */
+    /* sent by each GPU inside its tensor-parallel group, over one stage's layers */
+    double tp_bytes_per_token;
+    /* over each boundary between stages, all GPUs of the stage together */
+    double pp_bytes_per_token;
 } rn_perf_traffic;
 
 RN_PERF rn_perf_traffic rn_perf_traffic_of(const rn_perf_shape *s, int32_t tp, int32_t pp)

@@ -1,13 +1,13 @@
-/* What every file of the performance model shares: the compiler switch, the reasons why a number
- * does not apply, the origin of a number, and a norm.
+/* What every file of the performance model shares: the compiler switch, the
+ * reasons why a number does not apply, the origin of a number, and a norm.
  *
- * The model is floating point, device neutral (C11 and C++17, host and device), allocates nothing
- * and uses <math.h> only. It is compiled without contraction (-ffp-contract=off, -fmad=false), so
- * that host and device agree to 1e-9. It prices options and draws reports; nothing here decides
- * inside the search.
+ * The model is floating point, device neutral (C11 and C++17, host and device),
+ * allocates nothing and uses <math.h> only. It is compiled without contraction
+ * (-ffp-contract=off, -fmad=false), so that host and device agree to 1e-9. It
+ * prices options and draws reports; nothing here decides inside the search.
  *
- * Units: bytes, FLOP, seconds, watts, tokens; rates per second; links one way; GB is 1e9 bytes and
- * GiB is 2^30.
+ * Units: bytes, FLOP, seconds, watts, tokens; rates per second; links one way;
+ * GB is 1e9 bytes and GiB is 2^30.
  */
 #ifndef RN_PERF_HD_H
 #define RN_PERF_HD_H
@@ -44,10 +44,10 @@ typedef enum rn_perf_origin {
     RN_PERF_FROM_NOTHING = 0,
     RN_PERF_FROM_SHAPE = 1,   /* counted from the architecture: exact up to norms and biases */
     RN_PERF_FROM_FIT = 2,     /* formula inside the range that its constants were fitted on */
-    RN_PERF_FROM_OUTSIDE = 3, /* the same formula outside that range: PCIe, pipeline, other GPU
-                                 families, several nodes */
-    RN_PERF_FROM_ASSUMED = 4, /* formula with constants that no measurement backs: unfused
-                                 attention, 8-bit integer compute */
+    /* the same formula outside that range: PCIe, pipeline, other GPU families, several nodes */
+    RN_PERF_FROM_OUTSIDE = 3,
+    /* formula with constants that no measurement backs: unfused attention, 8-bit integer compute */
+    RN_PERF_FROM_ASSUMED = 4,
     RN_PERF_FROM_QUEUE = 5,   /* queueing approximation on top of the formula */
     RN_PERF_ORIGINS = 6
 } rn_perf_origin;

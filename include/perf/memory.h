@@ -1,15 +1,19 @@
 /* Memory of one GPU of a replica: weights, KV cache, activations, and what is left.
  *
- *   weights     of the fullest stage: its layers, split by tp; embedding and head split over the
- * vocabulary (padded to 64 tp) kv          sequences · layers of the stage · 2 max(k / tp, 1) d w ·
- * tokens, tokens rounded up to blocks; latent attention (c + r) w, not split; window layers keep at
- * most their window activation  max(layer, sampler): layer = 2 M (2 h + widest of attention, MLP,
- * experts, each / tp); sampler = 38 S V scores      6 (a / tp) min(M, I) I without fused attention:
- * 16-bit scores and their 32-bit softmax
+ *   weights     of the fullest stage: its layers, split by tp; embedding and head
+ *               split over the vocabulary (padded to 64 tp)
+ *   kv          sequences · layers of the stage · 2 max(k / tp, 1) d w · tokens
+ *               tokens rounded up to blocks; latent attention (c + r) w, not split;
+ *               window layers keep at most their window
+ *   activation  max(layer, sampler), sampler = 38 S V
+ *               layer = 2 M (2 h + widest of attention, MLP, experts, each / tp)
+ *   scores      6 (a / tp) min(M, I) I without fused attention: 16-bit scores and
+ *               their 32-bit softmax
  *
- * M tokens in a pass, S sequences, V vocabulary, I prompt tokens. 38 bytes a sequence and
- * vocabulary entry: vLLM's start-up profile on H100 (llm-d-planner, empirical memory results, 6
- * models, 1024 sequences: 38.4-39.4), because every rank samples from full logits.
+ * M tokens in a pass, S sequences, V vocabulary, I prompt tokens. 38 bytes a
+ * sequence and vocabulary entry: vLLM's start-up profile on H100
+ * (llm-d-planner, empirical memory results, 6 models, 1024 sequences:
+ * 38.4-39.4), because every rank samples from full logits.
  */
 #ifndef RN_PERF_MEMORY_H
 #define RN_PERF_MEMORY_H

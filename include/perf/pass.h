@@ -1,18 +1,20 @@
-/* Time of one pass of a replica through all layers: a decode step of a batch, and the prefill of a
- * prompt.
+/* Time of one pass of a replica through all layers: a decode step of a batch,
+ * and the prefill of a prompt.
  *
- * Per matrix group: norm3(FLOP / (peak · fraction), bytes / (bandwidth · fraction)). Then per
- * layer: experts hit, KV cache read, two all-reduces, element-wise traffic; per pass: output head,
- * hand-overs between stages, host overhead.
+ * Per matrix group: norm3(FLOP / (peak · fraction), bytes / (bandwidth · fraction)).
+ * Then per layer: experts hit, KV cache read, two all-reduces, element-wise
+ * traffic; per pass: output head, hand-overs between stages, host overhead.
  *
- *   experts hit     E (1 - (1 - k/E)^M)                                      M tokens, k of E
- * experts each, independent draws flash           4 a d I · I/2 / (F16 ec_fa · I/(I + 1500)),
- * causal       latent attention: d = 160 decode keys     (2 k d w) keys / shards, shards = min(tp,
- * k)             latent: (c + r) w, 1 shard, and 4 · 544 a keys FLOP unfused         prefill 4 a d
- * I² / (0.6 F16 ec_fa) + 11 a I² / BW; decode + 11 a keys / BW a sequence
+ *   experts hit  E (1 - (1 - k/E)^M)    M tokens, k of E experts each, independent draws
+ *   flash        4 a d I · I/2 / (F16 ec_fa · I/(I + 1500)), causal
+ *                latent attention: d = 160
+ *   decode keys  (2 k d w) keys / shards, shards = min(tp, k)
+ *                latent: (c + r) w, 1 shard, and 4 · 544 a keys FLOP
+ *   unfused      prefill 4 a d I² / (0.6 F16 ec_fa) + 11 a I² / BW
+ *                decode + 11 a keys / BW a sequence
  *
- * A GPU does 1/tp of each. With pp stages the batch runs as pp micro-batches: a step is one
- * micro-batch through all layers.
+ * A GPU does 1/tp of each. With pp stages the batch runs as pp micro-batches: a
+ * step is one micro-batch through all layers.
  */
 #ifndef RN_PERF_PASS_H
 #define RN_PERF_PASS_H

@@ -1,11 +1,13 @@
 /* Power and energy of a serving GPU.
  *
- *   W    = idle + (TDP - idle) · clip(0.559 + 0.135 u_bw + 2.27 u_fl, 0.02, 1)      while a step
- * runs u_bw = weight bytes a step / (step · BW),  u_fl = 2 · active parameters · tok/s / F, both
- * per GPU mean = idle + duty · (W - idle)
+ *   W    = idle + (TDP - idle) · clip(0.559 + 0.135 u_bw + 2.27 u_fl, 0.02, 1)
+ *   u_bw = weight bytes a step / (step · BW)
+ *   u_fl = 2 · active parameters · tok/s / F
+ *   mean = idle + duty · (W - idle)
  *
- * Fit: ML.ENERGY runs of vLLM at saturation on H100 and B200, 15.8 % mean error. Elsewhere 0.74 TDP
- * is as good. Peaks reach the TDP (prefill): provide for the TDP, bill the mean.
+ * W while a step runs; u_bw and u_fl per GPU. Fit: ML.ENERGY runs of vLLM at
+ * saturation on H100 and B200, 15.8 % mean error. Elsewhere 0.74 TDP is as good.
+ * Peaks reach the TDP (prefill): provide for the TDP, bill the mean.
  */
 #ifndef RN_PERF_POWER_H
 #define RN_PERF_POWER_H
@@ -16,8 +18,8 @@ typedef struct rn_perf_power {
     double active_w;  /* a GPU while a step runs */
     double average_w; /* a GPU at the predicted rate */
     double peak_w;    /* TDP */
-    double joule_per_output_token; /* the replica's GPUs, PUE not included; 0 when it makes no
-                                      tokens */
+    /* the replica's GPUs, PUE not included; 0 when it makes no tokens */
+    double joule_per_output_token;
     rn_perf_status status;
     rn_perf_origin origin;
 } rn_perf_power;

@@ -1,11 +1,14 @@
-/* A GPU, a model's shape, precisions, and what follows from the shape alone: parameters and bytes
- * of weights.
+/* A GPU, a model's shape, precisions, and what follows from the shape alone:
+ * parameters and bytes of weights.
  *
- *   attention  = h (a d) + 2 h (k d) + (a d) h                              heads a of size d, k
- * key-value heads latent     = h q + q a (n + r) + h (c + r) + c a (n + v) + a v h multi-head
- * latent attention mlp        = m h f,  m = 3 gated (SwiGLU), 2 plain experts    = m h f_e each;
- * router h E embedding  = V h,  head = V h unless tied
+ *   attention  = h (a d) + 2 h (k d) + (a d) h     a heads of size d, k key-value heads
+ *   latent     = h q + q a (n + r) + h (c + r) + c a (n + v) + a v h
+ *   mlp        = m h f,  m = 3 gated (SwiGLU), 2 plain
+ *   experts    = m h f_e each;  router h E
+ *   embedding  = V h,  head = V h unless tied
  *
+ * latent: multi-head latent attention, q and c the ranks of query and key-value,
+ * n and r the parts of a key without and with position, v the size of a value.
  * Embedding, head, norms and router stay at 16 bits whatever the weight precision is.
  */
 #ifndef RN_PERF_SHAPE_H
@@ -25,8 +28,8 @@ typedef struct rn_perf_shape {
     int32_t hidden;
     int32_t heads;
     int32_t kv_heads;     /* = heads for multi-head attention */
-    int32_t
-        head_dim; /* from the configuration, not hidden / heads; of the key for latent attention */
+    /* from the configuration, not hidden / heads; of the key for latent attention */
+    int32_t head_dim;
     int32_t ffn;          /* width of a dense MLP */
     int32_t mlp_matrices; /* 3 gated, 2 plain */
     int32_t vocab;
@@ -37,8 +40,8 @@ typedef struct rn_perf_shape {
     int32_t shared_experts; /* experts of width moe_ffn that every token passes */
     int32_t moe_layers;     /* layers whose MLP is experts */
     int32_t moe_every;      /* 1: consecutive layers; 2: every second one */
-    rn_perf_attention
-        attention; /* RN_PERF_HYBRID (linear or state-space layers) does not apply anywhere */
+    /* RN_PERF_HYBRID (linear or state-space layers) does not apply anywhere */
+    rn_perf_attention attention;
     int32_t q_lora;         /* the next five are of latent attention */
     int32_t kv_lora;
     int32_t rope_dim;
@@ -96,8 +99,8 @@ typedef struct rn_perf_params {
     double embedding;
     double head; /* 0 when tied */
     double total;
-    double active; /* a token passes these: attention, MLPs, its experts, router, head (the tied one
-                      too) */
+    /* a token passes these: attention, MLPs, its experts, router, head (the tied one too) */
+    double active;
 } rn_perf_params;
 
 /* RN_PERF_OK when the shape can be priced. */

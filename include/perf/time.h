@@ -3,18 +3,27 @@
  * One aggregated worker, prefill and decode on the same GPUs, continuous batching.
  *
  *   closed loop of C clients, at most N sequences at once (fitted)
- *     B0   = min(C, N);  TPOT = T_step(B) + ka (B - 1)/O · T_marg;  B = B0 · O TPOT / (O TPOT +
- * TTFT), three rounds TTFT = t0 + T_pf + 1.3 T_step(B) + q (B0 - 1) T_marg + 0.85 (C/B0 - 1)(O TPOT
- * + TTFT)      last term only if C > B0 rate = C / (TTFT + (O - 1) TPOT) capacity with N sequences
- * = N / (O T_step(N) + ka N T_marg) requests/s, at most 1 / T_marg open loop of R requests/s,
- * Poisson (approximation, monotone in R; shares scale time by 1/f) B    from R/f = B / (O
- * T_step(max(B, 1)) + ka B T_marg), bisection;  b = min(B + 1, N) sequences in the tagged request's
- * step TPOT = (T_step(b) + ka (b - 1)/O · T_marg) / f Wp   = u T_marg (1 + cv²)/(2 (1 - u)),  u = R
- * T_marg / f                   wait for other prompts: M/G/1 Ws   = r^(sqrt(2 (N + 1)) - 1) / (N (1
- * - r)) · O TPOT (1 + cv²)/2, r = R/capacity    wait for a slot: Sakasegawa 1977, M/G/N TTFT = t0 +
- * (T_pf + 1.3 T_step(b) + Wp) / f + Ws p95  = the same with the 95th percentile prompt and 3 Wp, 3
- * Ws (a wait with an exponential tail exceeds ln 20 = 3.0 means in 1 case of 20); end to end adds
- * (O95 - 1) TPOT: the sum of two tails, so on the safe side
+ *     B0   = min(C, N);  three rounds of
+ *     TPOT = T_step(B) + ka (B - 1)/O · T_marg
+ *     B    = B0 · O TPOT / (O TPOT + TTFT)
+ *     TTFT = t0 + T_pf + 1.3 T_step(B) + q (B0 - 1) T_marg
+ *            + 0.85 (C/B0 - 1) (O TPOT + TTFT)            last term only if C > B0
+ *     rate = C / (TTFT + (O - 1) TPOT)
+ *   capacity with N sequences
+ *          = N / (O T_step(N) + ka N T_marg) requests/s, at most 1 / T_marg
+ *   open loop of R requests/s, Poisson (approximation, monotone in R; shares
+ *   scale time by 1/f)
+ *     B    from R/f = B / (O T_step(max(B, 1)) + ka B T_marg), bisection
+ *     b    = min(B + 1, N)                    sequences in the tagged request's step
+ *     TPOT = (T_step(b) + ka (b - 1)/O · T_marg) / f
+ *     Wp   = u T_marg (1 + cv²)/(2 (1 - u))   wait for other prompts: M/G/1
+ *     u    = R T_marg / f
+ *     Ws   = r^(sqrt(2 (N + 1)) - 1) / (N (1 - r)) · O TPOT (1 + cv²)/2
+ *     r    = R/capacity                       wait for a slot: Sakasegawa 1977, M/G/N
+ *     TTFT = t0 + (T_pf + 1.3 T_step(b) + Wp) / f + Ws
+ *     p95  = the same with the 95th percentile prompt and 3 Wp, 3 Ws (a wait with
+ *            an exponential tail exceeds ln 20 = 3.0 means in 1 case of 20); end to
+ *            end adds (O95 - 1) TPOT: the sum of two tails, so on the safe side
  *
  * Model error comes on top: see rn_perf_margin_of.
  */
@@ -29,8 +38,8 @@ typedef struct rn_perf_load {
     double output_tokens; /* mean, >= 1 */
     double prompt_p95_tokens;
     double output_p95_tokens;
-    double work_cv2; /* squared coefficient of variation of a request's work, 0 equal requests; 1
-                        when unknown */
+    /* squared coefficient of variation of a request's work, 0 equal requests; 1 when unknown */
+    double work_cv2;
 } rn_perf_load;
 
 /* Equal requests. */
@@ -53,8 +62,8 @@ typedef struct rn_perf_serving {
     double requests_per_s;
     double output_tokens_per_s;
     double capacity_requests_per_s; /* of the whole replica at full share */
-    double
-        gpu_fraction; /* requests_per_s / capacity: load of the GPU-time row of each of its GPUs */
+    /* requests_per_s / capacity: load of the GPU-time row of each of its GPUs */
+    double gpu_fraction;
     double weight_bytes_per_step;   /* read by each GPU */
     int32_t near_limit; /* 1: above half of the sequences that fit, where TTFT errs by 40-75 % */
     rn_perf_status status;

@@ -1,9 +1,10 @@
-/* Data files that travel inside the library: the catalog, the JSON Schemas, the templates of
- * emitted files.
+/* Data files that travel inside the library: the catalog, the JSON Schemas, the
+ * templates of emitted files.
  *
- * They are problems/catalog/{*.csv,*.json}, {problems,host}/<folder>/<name>.schema.json and
- * host/emit/templates/<name>, found by file name alone ("gpus.csv", "serving.schema.json"), so that
- * the command works from any folder.
+ * They are problems/catalog/{*.csv,*.json},
+ * {problems,host}/<folder>/<name>.schema.json and host/emit/templates/<name>,
+ * found by file name alone ("gpus.csv", "serving.schema.json"), so that the
+ * command works from any folder.
  */
 #ifndef RATION_ASSET_H
 #define RATION_ASSET_H

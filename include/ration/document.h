@@ -1,17 +1,19 @@
 /* The one reader of JSON and YAML.
  *
- * A document is a read-only tree of values; every value knows its path ("workloads[2].model.name")
- * and line. The reader refuses, before a tree is built where that is possible: duplicate keys, text
- * after the end, NaN and infinities, numbers that overflow, bad UTF-8 (and UTF-16, gzip, NUL
- * bytes), depth over 64, more than 2e7 values, more than 512 MiB, anything but a regular file (a
- * directory, a FIFO, a device), numbers of more than 63 characters. A UTF-8 byte order mark and
- * CRLF are accepted. YAML: one document, core schema (yes and no are text), at most 1000 anchors
- * and 1e6 values repeated by aliases, no merge keys, no custom tags, no integers with a leading 0
- * (8 or 10, depending on the version).
+ * A document is a read-only tree of values; every value knows its path
+ * ("workloads[2].model.name") and line. The reader refuses, before a tree is
+ * built where that is possible: duplicate keys, text after the end, NaN and
+ * infinities, numbers that overflow, bad UTF-8 (and UTF-16, gzip, NUL bytes),
+ * depth over 64, more than 2e7 values, more than 512 MiB, anything but a
+ * regular file (a directory, a FIFO, a device), numbers of more than 63
+ * characters. A UTF-8 byte order mark and CRLF are accepted. YAML: one
+ * document, core schema (yes and no are text), at most 1000 anchors and 1e6
+ * values repeated by aliases, no merge keys, no custom tags, no integers with a
+ * leading 0 (8 or 10, depending on the version).
  *
- * Integers are exact: in JSON and YAML an integer literal of at most 2^53 in magnitude, or a
- * decimal string of one up to 64 bits. Nodes are borrowed from their document and live as long as
- * it.
+ * Integers are exact: in JSON and YAML an integer literal of at most 2^53 in
+ * magnitude, or a decimal string of one up to 64 bits. Nodes are borrowed from
+ * their document and live as long as it.
  */
 #ifndef RATION_DOCUMENT_H
 #define RATION_DOCUMENT_H

@@ -1,9 +1,10 @@
 /* Status codes and the one error object of libration.
  *
- * Every fallible call returns a ration_status. Where it also takes a `ration_error *`, that object
- * belongs to the caller and may be NULL; on failure it receives the status and one sentence that
- * names the file, path or line, what was found and what was expected. Out-parameters are untouched
- * on failure. There is no global and no thread-local error.
+ * Every fallible call returns a ration_status. Where it also takes a
+ * `ration_error *`, that object belongs to the caller and may be NULL; on
+ * failure it receives the status and one sentence that names the file, path or
+ * line, what was found and what was expected. Out-parameters are untouched on
+ * failure. There is no global and no thread-local error.
  */
 #ifndef RATION_ERROR_H
 #define RATION_ERROR_H

@@ -1,18 +1,21 @@
 /* The allocation program: the one form that every front-end compiles to and every backend solves.
  *
  *   minimise  sum_i cost(o_i) + sum_r f_r(z_r) + sum_(i,j) w_ij d(place(o_i), place(o_j))
- *   where     z_r = offset_r + sum of the picked options' amounts on r + sum over feeds s -> r of
- * phi_sr(z_s) s. t.     low_r <= z_r <= high_r,  and at most one item of a conflict set at a place.
+ *   where     z_r = offset_r + sum of the picked options' amounts on r
+ *                   + sum over feeds s -> r of phi_sr(z_s)
+ *   s. t.     low_r <= z_r <= high_r,  and at most one item of a conflict set at a place.
  *
- * Items each pick exactly one option. Everything is an integer. An option is known by its place and
- * its mode (either may be absent). Options come one by one (`ration_program_add_option`) or
- * structured (`ration_program_add_entry`: one mode at every place of a class, never materialised);
- * an item may have both.
+ * Items each pick exactly one option. Everything is an integer. An option is
+ * known by its place and its mode (either may be absent). Options come one by
+ * one (`ration_program_add_option`) or structured (`ration_program_add_entry`:
+ * one mode at every place of a class, never materialised); an item may have
+ * both.
  *
- * Indices count from 0 in the order of adding. A program is built, then frozen, then immutable;
- * freezing proves that all totals stay within +-2^62. Adding to a frozen program is RATION_E_STATE.
- * Names are UTF-8 without control characters, unique per kind; a NULL name means the number of the
- * thing in order of adding, from `number_base`.
+ * Indices count from 0 in the order of adding. A program is built, then frozen,
+ * then immutable; freezing proves that all totals stay within +-2^62. Adding to
+ * a frozen program is RATION_E_STATE. Names are UTF-8 without control
+ * characters, unique per kind; a NULL name means the number of the thing in
+ * order of adding, from `number_base`.
  */
 #ifndef RATION_PROGRAM_H
 #define RATION_PROGRAM_H
@@ -81,8 +84,8 @@ typedef struct ration_option {
  * several rows at a place loads each with the full amount. use: [uses], borrowed; a role may not
  * occur twice. */
 typedef struct ration_entry {
-    int32_t
-        mode; /* or RATION_NONE; a mode made with `stay` exists only at the item's start place */
+    /* or RATION_NONE; a mode made with `stay` exists only at the item's start place */
+    int32_t mode;
     int32_t place_class;
     ration_dimension dimension;
     int64_t cost;

@@ -1,7 +1,8 @@
 /* Solving, bounding and verifying a frozen program, and the result they share.
  *
- * A run is (program, seed, chains, islands, epoch length, epochs): equal parameters give equal bits
- * on any number of threads, devices and ranks. The clock only decides after which epoch to stop.
+ * A run is (program, seed, chains, islands, epoch length, epochs): equal
+ * parameters give equal bits on any number of threads, devices and ranks. The
+ * clock only decides after which epoch to stop.
  */
 #ifndef RATION_SOLVE_H
 #define RATION_SOLVE_H
@@ -30,8 +31,8 @@ typedef enum ration_backend_kind {
     RATION_BACKEND_AUTO,
     RATION_BACKEND_OPENMP,
     RATION_BACKEND_CUDA,
-    RATION_BACKEND_CHECKED /* re-runs `checked_backend` on one thread beside it and stops at the
-                              first difference */
+    /* re-runs `checked_backend` on one thread beside it and stops at the first difference */
+    RATION_BACKEND_CHECKED
 } ration_backend_kind;
 
 /* What a progress callback sees, after each epoch. Costs are in program units (minimised). */

@@ -1,9 +1,10 @@
-/* GPUs, models, MIG profiles and engines as data with sources: the CSV files of this folder,
- * embedded in the library.
+/* GPUs, models, MIG profiles and engines as data with sources: the CSV files of
+ * this folder, embedded in the library.
  *
- * A catalog is opened once and is read-only; everything it hands out is borrowed from it and lives
- * as long. Reading is strict: every row has every column, every number parses and is sane
- * (README.md), else the catalog doesn't open and says file and line.
+ * A catalog is opened once and is read-only; everything it hands out is
+ * borrowed from it and lives as long. Reading is strict: every row has every
+ * column, every number parses and is sane (README.md), else the catalog doesn't
+ * open and says file and line.
  */
 #ifndef RATION_CATALOG_H
 #define RATION_CATALOG_H
@@ -37,8 +38,8 @@ typedef struct ration_gpu {
     const char *source;
     const char *notes;
     double memory_gb;  /* data sheet, as marketed */
-    int64_t memory_mib;        /* used by the planner: what a driver shows where that is known, else
-                                  memory_gb · 1e9 bytes */
+    /* used by the planner: what a driver shows where that is known, else memory_gb · 1e9 bytes */
+    int64_t memory_mib;
     double price_usd_per_hour; /* one GPU, on demand; negative when unknown */
     int32_t mig_instances;     /* 0: no MIG */
     ration_confidence confidence;        /* of compute, bandwidth, links */
@@ -55,8 +56,8 @@ typedef struct ration_model {
     double params_billion; /* as published; rn_perf_params_count counts from the shape */
     double active_params_billion; /* 0 for dense models */
     ration_confidence confidence;
-    bool plannable; /* false: hybrid layers, which the formulas don't cover; shape is not filled in
-                       then */
+    /* false: hybrid layers, which the formulas don't cover; shape is not filled in then */
+    bool plannable;
     rn_perf_shape shape;
 } ration_model;
 

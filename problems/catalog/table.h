@@ -1,9 +1,10 @@
-/* Rows of a CSV text as C structs: one line of a table says what a column is and where its value
- * goes.
+/* Rows of a CSV text as C structs: one line of a table says what a column is
+ * and where its value goes.
  *
- * Strict: the header is the table's columns in order, every row has as many fields, every number
- * lies in its range. Quoted fields, CRLF and a missing last line break are accepted; an empty line
- * is not. Numbers are plain decimals, whatever the locale.
+ * Strict: the header is the table's columns in order, every row has as many
+ * fields, every number lies in its range. Quoted fields, CRLF and a missing
+ * last line break are accepted; an empty line is not. Numbers are plain
+ * decimals, whatever the locale.
  */
 #ifndef RATION_CATALOG_TABLE_H
 #define RATION_CATALOG_TABLE_H

@@ -1,9 +1,10 @@
 /* Lengths of prompts and answers: numbers, quantiles, or a trace.
  *
- * A trace is CSV with the columns TIMESTAMP (date and time, any digits of a second), ContextTokens
- * and GeneratedTokens, rows in time order. Mean, 95th percentile (nearest rank) and maximum of
- * both; rate = (rows - 1) / (last - first stamp); the squared coefficient of variation of the work
- * is the larger one of the two columns.
+ * A trace is CSV with the columns TIMESTAMP (date and time, any digits of a
+ * second), ContextTokens and GeneratedTokens, rows in time order. Mean, 95th
+ * percentile (nearest rank) and maximum of both; rate = (rows - 1) / (last -
+ * first stamp); the squared coefficient of variation of the work is the larger
+ * one of the two columns.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* The options of a workload.
  *
  *   for every kind of GPU set, layout, precision, KV precision, attention, batch and share
- *     the highest rate within the hard latency limits                     (bisection over the
- * open-loop model) for every kind of set and share, at each operating rate the cheapest
- * configuration that reaches it; below a full share also the one with the least memory
+ *     the highest rate within the hard latency limits, by bisection over the open-loop model
+ *   for every kind of set and share, at each operating rate
+ *     the cheapest configuration that reaches it;
+ *     below a full share also the one with the least memory
  *
  * Everything else is counted by the reason why it is not offered.
  */

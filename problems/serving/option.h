@@ -70,10 +70,11 @@ typedef struct rn_serving_options {
     rn_serving_option *option; /* sorted by class, then share, then rate */
     int64_t dropped[RN_SERVING_DROPS];
     double best_rate_per_s;  /* of one replica; 0: no option */
-    double least_time_ms[4]; /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over
-                                what fits in memory; INFINITY: none */
-    double
-        least_memory_bytes[RN_PERF_WEIGHTS_COUNT]; /* weights of the whole model; 0: not allowed */
+    /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over what
+     * fits in memory; INFINITY: none */
+    double least_time_ms[4];
+    /* weights of the whole model; 0: not allowed */
+    double least_memory_bytes[RN_PERF_WEIGHTS_COUNT];
 } rn_serving_options;
 
 /* Kinds of sets of a scenario. list: out, [count], in the arena. cross: also sets over several

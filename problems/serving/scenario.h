@@ -107,8 +107,8 @@ typedef struct rn_serving_workload {
     bool flash[2]; /* [0] unfused, [1] fused attention allowed */
     rn_serving_limit min_replicas;
     int32_t max_replicas; /* 0: as many as it takes */
-    rn_serving_limit
-        survive; /* fraction of the rate that is left after losing any one failure domain */
+    /* fraction of the rate that is left after losing any one failure domain */
+    rn_serving_limit survive;
     int32_t max_batch;
     int32_t shares; /* allowed GPU shares, in hundredths */
     int32_t share[3];
@@ -131,8 +131,9 @@ typedef struct rn_serving_scenario {
     const char *currency;
     double kwh_price;
     double pue;
-    double margin; /* factor on predicted latency before it is compared with a limit; 0: the
-                      measured margins of the model */
+    /* factor on predicted latency before it is compared with a limit; 0: the
+     * measured margins of the model */
+    double margin;
     rn_serving_objective objective;
     const char *engine_name;
     rn_perf_engine engine;

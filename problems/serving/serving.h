@@ -1,11 +1,11 @@
-/* Serving: which GPUs run which models, in which configuration, so that every workload gets its
- * rate within its limits.
+/* Serving: which GPUs run which models, in which configuration, so that every
+ * workload gets its rate within its limits.
  *
  *   read -> program -> solve -> write, table
  *
- * The scenario's units (GiB, ms, W, requests/s, money) live on this side only; README.md has the
- * model, the encoding and the form of scenario and plan. A `ration_serving` is immutable but for
- * `ration_serving_solve`.
+ * The scenario's units (GiB, ms, W, requests/s, money) live on this side only;
+ * README.md has the model, the encoding and the form of scenario and plan. A
+ * `ration_serving` is immutable but for `ration_serving_solve`.
  */
 #ifndef RATION_SERVING_H
 #define RATION_SERVING_H

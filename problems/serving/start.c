@@ -1,11 +1,10 @@
 /* A plan to begin with: each workload's cheapest cover of its rate, by dynamic programming over the
  * rate, then packed by decreasing size.
  *
- *   best[k][z] = min over options o of best[k - 1][max(0, z - rate_o)] + cost_o          k replicas
- * carry z parts of the rate
+ *   best[k][z] = min over options o of best[k - 1][max(0, z - rate_o)] + cost_o
  *
- * It knows nothing of scarcity or spread beyond preferring empty failure domains; the search mends
- * what it breaks.
+ * with k replicas that carry z parts of the rate. It knows nothing of scarcity or spread beyond
+ * preferring empty failure domains; the search mends what it breaks.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* Replays a corpus without a fuzzer: replay FOLDER.
  *
- * Each file of the folder goes to LLVMFuzzerTestOneInput as it is, cut at up to 64 places, and 256
- * times with one to four bytes changed; the changes follow from a fixed seed, so a failure repeats.
- * Sanitizers and crashes are the verdict.
+ * Each file of the folder goes to LLVMFuzzerTestOneInput as it is, cut at up to
+ * 64 places, and 256 times with one to four bytes changed; the changes follow
+ * from a fixed seed, so a failure repeats. Sanitizers and crashes are the
+ * verdict.
  */
 #include <dirent.h>
 #include <stdint.h>
