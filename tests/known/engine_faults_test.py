@@ -153,7 +153,8 @@ def start_is_used():
     with open(path("best.json"), "w", encoding="utf-8") as file:
         json.dump(good, file)
     again = solve("gap.json", "--epochs", 0, "--start", "best.json")
-    expect(again["status"] in ("optimal", "feasible") and again["cost"] <= good["cost"], "%s from a start of %s" % (again["cost"], good["cost"]))
+    expect(again["status"] in ("optimal", "feasible") and again["cost"] <= good["cost"],
+           "%s from a start of %s" % (again["cost"], good["cost"]))
 
 
 @test
