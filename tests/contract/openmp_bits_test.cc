@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
