@@ -10,6 +10,14 @@
 
 enum { VERIFY_PATH_MAX = 4096 };
 
+/* Whether a document is the plan.json of a plan's folder. */
+static bool is_plan(const ration_document *document)
+{
+    const ration_node *root = ration_document_root(document);
+    return ration_node_kind(root) == RATION_KIND_MAP && ration_node_find(root, "workloads") != NULL &&
+           ration_node_find(root, "result") != NULL;
+}
+
 /* Where the program of a result is: --program, else the path inside, else that path seen from the
  * result's own folder. */
 static ration_status locate(const cli_options *options, const char *named, char *path,
@@ -98,6 +106,11 @@ static int verify_result(const cli_options *options)
     ration_result *result = NULL;
     int code = CLI_DONE;
     ration_status status = ration_document_read(options->subject, &document, &error);
+    if (status == RATION_OK && is_plan(document)) {
+        status = ration_error_set(&error, RATION_E_INPUT,
+                                  "%s: is a part of a plan; its folder was expected",
+                                  options->subject);
+    }
     if (status == RATION_OK) {
         status = read_both(options, document, &program, &result, &error);
     }

@@ -208,6 +208,10 @@ static ration_status fresh_search(const ration_program *program, const ration_ru
     const rn_search_wish wish = {.program = program, .run = run};
     rn_bound *bound = NULL;
     RN_TRY(find_bound(program, w, &bound, error));
+    if (bound->cut && run->notice != NULL) {
+        run->notice(run->context, "the time limit cut the search for prices short: --epochs alone "
+                                  "will not repeat this run");
+    }
     return rn_search_create(&wish, bound, search, error);
 }
 
