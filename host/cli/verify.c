@@ -14,8 +14,8 @@ enum { VERIFY_PATH_MAX = 4096 };
 static bool is_plan(const ration_document *document)
 {
     const ration_node *root = ration_document_root(document);
-    return ration_node_kind(root) == RATION_KIND_MAP && ration_node_find(root, "workloads") != NULL &&
-           ration_node_find(root, "result") != NULL;
+    return ration_node_kind(root) == RATION_KIND_MAP &&
+           ration_node_find(root, "workloads") != NULL && ration_node_find(root, "result") != NULL;
 }
 
 /* Where the program of a result is: --program, else the path inside, else that path seen from the
