@@ -76,19 +76,32 @@ static ration_status read_source(const cli_options *options, const ration_node *
     return RATION_OK;
 }
 
-/* Reads both sides; either may be left NULL on failure. */
-static ration_status read_both(const cli_options *options, const ration_document *document,
-                               ration_program **program, ration_result **result,
-                               ration_error *error)
-{
+/* Both sides of the check and where the program came from. */
+typedef struct sides {
     char path[VERIFY_PATH_MAX];
     ration_instance source;
+    ration_document *document; /* of the result */
+    ration_program *program;
+    ration_result *result;
+} sides;
+
+/* Reads both sides; some may be left NULL on failure. */
+static ration_status read_both(const cli_options *options, sides *both, ration_error *error)
+{
     const char *named = NULL;
-    CLI_TRY(read_source(options, ration_document_root(document), &source, &named, error));
-    CLI_TRY(locate(options, named, path, error));
-    source.path = path;
-    CLI_TRY(cli_program_read(&source, program, error));
-    return ration_result_read(ration_document_root(document), *program, result, error);
+    CLI_TRY(cli_target_check(options->json, options->subject, true, error));
+    CLI_TRY(ration_document_read(options->subject, &both->document, error));
+    if (is_plan(both->document)) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: is a part of a plan; its folder was expected",
+                                options->subject);
+    }
+    const ration_node *root = ration_document_root(both->document);
+    CLI_TRY(read_source(options, root, &both->source, &named, error));
+    CLI_TRY(locate(options, named, both->path, error));
+    both->source.path = both->path;
+    CLI_TRY(cli_program_read(&both->source, &both->program, error));
+    return ration_result_read(root, both->program, &both->result, error);
 }
 
 /* Prints why the check refused, the file's name first. */
@@ -98,35 +111,34 @@ static int refuse(const cli_options *options, ration_error *error)
     return cli_fail(error);
 }
 
+/* Prints and stores what was verified. */
+static int show_verified(const cli_options *options, const sides *both)
+{
+    ration_error error = {RATION_OK, ""};
+    if (!options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0)) {
+        printf("verified: %s\n", options->subject);
+        cli_print_result(both->program, both->result, !ration_result_has_picks(both->result));
+    }
+    const ration_status status =
+        cli_write_result(options, both->program, &both->source, both->result, &error);
+    return status == RATION_OK ? CLI_DONE : cli_fail(&error);
+}
+
 static int verify_result(const cli_options *options)
 {
     ration_error error = {RATION_OK, ""};
-    ration_document *document = NULL;
-    ration_program *program = NULL;
-    ration_result *result = NULL;
+    sides both = {.document = NULL};
     int code = CLI_DONE;
-    ration_status status = ration_document_read(options->subject, &document, &error);
-    if (status == RATION_OK && is_plan(document)) {
-        status = ration_error_set(&error, RATION_E_INPUT,
-                                  "%s: is a part of a plan; its folder was expected",
-                                  options->subject);
-    }
-    if (status == RATION_OK) {
-        status = read_both(options, document, &program, &result, &error);
-    }
+    ration_status status = read_both(options, &both, &error);
     if (status != RATION_OK) {
         code = status == RATION_E_MISMATCH ? refuse(options, &error) : cli_fail_input(&error);
     } else {
-        status = ration_verify(program, result, &error);
-        code = status == RATION_OK ? CLI_DONE : refuse(options, &error);
+        status = ration_verify(both.program, both.result, &error);
+        code = status == RATION_OK ? show_verified(options, &both) : refuse(options, &error);
     }
-    if (code == CLI_DONE && !options->quiet) {
-        printf("verified: %s\n", options->subject);
-        cli_print_result(program, result, !ration_result_has_picks(result));
-    }
-    ration_result_free(result);
-    ration_program_free(program);
-    ration_document_free(document);
+    ration_result_free(both.result);
+    ration_program_free(both.program);
+    ration_document_free(both.document);
     return code;
 }
 

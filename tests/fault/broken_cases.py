@@ -376,6 +376,7 @@ def option_cases():
         ("json_folder_missing", solve + ["--json", "none/out.json"], ["none", "No such file"]),
         ("json_under_file", solve + ["--json", "good.gap/out.json"], ["good.gap", "Not a directory"]),
         ("json_is_folder", solve + ["--json", "folder"], ["folder"]),
+        ("verify_json_is_input", ["verify", "result.json", "--json", "result.json"], ["result.json", "is the input"]),
         ("json_slash", solve + ["--json", "folder/"], ["folder/"]),
         ("json_is_input", solve + ["--json", "good.json"], ["good.json"]),
         ("checkpoint_is_folder", solve + ["--checkpoint", "folder"], ["folder"]),

@@ -166,6 +166,8 @@ def check_results(schema):
                 failures.append(name + ": file and standard output differ")
         if not run("verify", "result.json").startswith("verified: result.json\n"):
             failures.append(name + ": verify")
+        if masked(run("verify", "result.json", "--json", "-")) != text:
+            failures.append(name + ": verify --json gives another result")
 
 
 def check_doctor():
