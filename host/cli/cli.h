@@ -81,8 +81,6 @@ int cli_usage_list(const char *format, va_list arguments) RATION_PRINTF(1, 0);
 /* Reads the program a command names; format from the options. program: out, owned. */
 ration_status cli_program_read(const ration_instance *source, ration_program **program,
                                ration_error *error);
-/* The formats `--format` knows, for messages. */
-const char *const *cli_formats(int32_t *count);
 void cli_source(const cli_options *options, const char *path, ration_instance *source);
 
 /* Refuses a target that could not be written, or that is the input (NULL: none), before any work.
@@ -103,8 +101,6 @@ ration_status cli_start_read(const char *path, const ration_program *program, in
 void cli_watch(const cli_options *options, ration_run *run);
 /* Ends the progress line, if one was drawn. */
 void cli_watch_end(void);
-/* Whether a signal asked to stop. */
-bool cli_stopped(void);
 
 /* Prints the summary of a result that is not a front-end's plan: status, cost, bound, gap, what is
  * violated. */

@@ -38,12 +38,6 @@ static const program_reader format_readers[] = {read_json, ration_gap_read, rati
                                                 ration_qap_read, ration_vbp_read};
 enum { FORMATS = (int32_t)(sizeof format_names / sizeof format_names[0]) };
 
-const char *const *cli_formats(int32_t *count)
-{
-    *count = FORMATS;
-    return format_names;
-}
-
 void cli_source(const cli_options *options, const char *path, ration_instance *source)
 {
     *source = (ration_instance){.path = path,

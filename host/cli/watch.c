@@ -97,8 +97,3 @@ void cli_watch_end(void)
         line.drawn = false;
     }
 }
-
-bool cli_stopped(void)
-{
-    return stop_asked != 0;
-}

@@ -124,8 +124,7 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
     char *cell[CELLS];
     int32_t cells = 0;
     int64_t line = 1;
-    char *next =
-        cut_line(strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text, cell, CELLS, &cells);
+    char *next = cut_line(text, cell, CELLS, &cells);
     RN_TRY(find_columns(t, cell, cells, error));
     while (next != NULL && *next != '\0') {
         char *row = next;
@@ -198,9 +197,10 @@ static ration_status load_trace(trace *t, rn_serving_workload *w, ration_error *
         lines += text[i] == '\n';
     }
     ration_status status = RATION_OK;
-    t->input = malloc((size_t)lines * sizeof *t->input);
-    t->output = malloc((size_t)lines * sizeof *t->output);
-    if (lines > ROWS_MAX) {
+    const bool too_long = lines > ROWS_MAX;
+    t->input = too_long ? NULL : malloc((size_t)lines * sizeof *t->input);
+    t->output = too_long ? NULL : malloc((size_t)lines * sizeof *t->output);
+    if (too_long) {
         status = ration_node_fail(t->node, error, "%s has more than %d lines", t->path, ROWS_MAX);
     } else if (t->input == NULL || t->output == NULL) {
         status =

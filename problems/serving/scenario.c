@@ -9,12 +9,6 @@
 static const char *const OBJECTIVES[] = {"least_cost", "highest_satisfied_weight",
                                          "benefit_per_cost"};
 
-const char *rn_serving_origin_text(rn_serving_origin origin)
-{
-    static const char *const texts[] = {"user", "table", "default"};
-    return texts[origin];
-}
-
 /* "path/two-servers.json" -> "two-servers" */
 static ration_status stem_of(const char *path, rn_arena *arena, const char **stem,
                              ration_error *error)

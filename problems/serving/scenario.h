@@ -25,7 +25,6 @@ typedef enum rn_serving_origin {
     RN_SERVING_CATALOG,
     RN_SERVING_DEFAULT
 } rn_serving_origin;
-const char *rn_serving_origin_text(rn_serving_origin origin);
 
 /* A limit: hard, or soft at `penalty` per hour for each unit beyond it. */
 typedef struct rn_serving_limit {
@@ -167,10 +166,5 @@ ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena
                                         rn_serving_scenario *s, ration_error *error);
 ration_status rn_serving_lengths_read(const ration_node *map, const char *scenario_path,
                                       rn_serving_workload *w, ration_error *error);
-
-/* A limit: a number (hard), or a map {KEY, hard | penalty_per_unit}. KEY is "limit". low, high:
- * bounds of the number. */
-ration_status rn_serving_limit_read(const ration_node *node, double low, double high,
-                                    rn_serving_limit *limit, ration_error *error);
 
 #endif
