@@ -12,7 +12,7 @@
 enum {
     SAMPLES = 4096,       /* changes looked at to measure a program */
     SPREAD_SAMPLES = 512, /* items */
-    GENERAL_OCTAVES = 7,  /* from hot to cold, general programs */
+    GENERAL_OCTAVES = 6,  /* from hot to cold, general programs */
     WEIGHT_MOST = 12,
     MEAN_UNIT =
         256, /* amounts are counted in units of 1/256 of their mean, once that is above 256 */
@@ -415,8 +415,8 @@ static void general_prices(rn_schedule *s, int64_t share, int32_t doublings)
     const int64_t hot = rn_exp2(s->hot);
     for (int32_t r = 0; r <= s->tables->rows; r++) {
         const rn_i128 whole = (rn_i128)hot * 94548 / 65536; /* Q16 energy of T */
-        const int64_t low = rn_log2(rn_i128_saturate(4 * whole / s->mean[r] + 1));
-        const rn_i128 mean = 32 * whole / s->mean[r] + 1;
+        const int64_t low = rn_log2(rn_i128_saturate(whole / 2 / s->mean[r] + 1));
+        const rn_i128 mean = 64 * whole / s->mean[r] + 1;
         const int64_t high = rn_log2(rn_i128_saturate(mean));
         const int64_t level = between(low, high, least64(65536, share * 5 / 4));
         const rn_i128 over = rn_exp2(least64(level, ((int64_t)61 << 16)));

@@ -13,7 +13,7 @@
  *   overload     costs P = 4 s,  s from 2 T0 / (mean amount) to 20 T1 a unit
  *   slack        costs Q = min(s, 2 price)
  *
- * Other programs: T from the mean rise of cost of a random change down to 1/128
+ * Other programs: T from half the mean change of cost of a random move down to 1/64
  * of it.
  */
 #ifndef RN_SEARCH_SCHEDULE_H
