@@ -258,6 +258,7 @@ RN_DEVICE void rn_best_offer(rn_chain *c)
 RN_DEVICE void rn_chain_close(rn_chain *c, int64_t moves)
 {
     rn_best_settle(c);
+    rn_sync(); /* all have read the head before one writes it */
     if (rn_lane() == 0) {
         rn_chain_head *h = c->head;
         h->cost = c->cost;
