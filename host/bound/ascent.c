@@ -170,6 +170,7 @@ typedef struct progress {
 static bool look(rn_ascent *a, const rn_ascent_limits *limits)
 {
     const size_t bytes = (size_t)a->relax->view->all_rows * sizeof *a->price;
+    rn_relax_set_relays(a->relax, a->price);
     rn_relax_evaluate(a->relax, a->price, a->pass);
     a->passes++;
     if (a->pass->empty) {

@@ -268,6 +268,37 @@ static void set_order(rn_relax *relax)
     assert(at == view->all_rows);
 }
 
+static void find_relays(rn_relax *relax)
+{
+    const rn_view *view = relax->view;
+    for (int32_t row = 0; row < view->rows; row++) {
+        const int32_t first = view->row_feed[row];
+        const int32_t end = view->row_feed[row + 1];
+        bool relay = first < end && view->row_piece[row] == view->row_piece[row + 1] &&
+                     view->row_low[row] == INT64_MIN && view->row_high[row] == INT64_MAX;
+        for (int32_t feed = first; feed < end; feed++) {
+            relay = relay && view->feed_piece[feed + 1] == view->feed_piece[feed] + 1;
+        }
+        relax->relay[row] = relay ? 1 : 0;
+    }
+}
+
+void rn_relax_set_relays(const rn_relax *relax, int64_t *price)
+{
+    const rn_view *view = relax->view;
+    for (int32_t k = view->all_rows - 1; k >= 0; k--) {
+        const int32_t row = relax->order[k];
+        rn_i128 sum = 0;
+        if (relax->relay[row] == 0) {
+            continue;
+        }
+        for (int32_t feed = view->row_feed[row]; feed < view->row_feed[row + 1]; feed++) {
+            sum += (rn_i128)view->piece[view->feed_piece[feed]].slope * price[view->feed_to[feed]];
+        }
+        price[row] = clip(sum, relax->price_max);
+    }
+}
+
 /* ---- items ---- */
 
 static bool same_entry(const rn_view *view, int32_t a, int32_t b)
@@ -445,6 +476,7 @@ static void carve_relax(rn_layout *layout, const rn_view *view, bool violation, 
     shape.price_low = (int64_t *)rn_carve(layout, rows, sizeof *shape.price_low);
     shape.price_high = (int64_t *)rn_carve(layout, rows, sizeof *shape.price_high);
     shape.order = (int32_t *)rn_carve(layout, rows, sizeof *shape.order);
+    shape.relay = (char *)rn_carve(layout, rows, sizeof *shape.relay);
     shape.solved = (char *)rn_carve(layout, rows, sizeof *shape.solved);
     shape.twin = (bool *)rn_carve(layout, view->items, sizeof *shape.twin);
     if (view->edge_at != NULL && !violation) {
@@ -475,6 +507,7 @@ static ration_status fill_relax(rn_relax *relax, ration_error *error)
     rn_free(members);
     fill_points(relax);
     set_order(relax);
+    find_relays(relax);
     RN_TRY(set_typical(relax, error));
     for (int32_t item = 1; item < view->items; item++) {
         relax->twin[item] = is_twin(view, item);

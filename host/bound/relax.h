@@ -42,7 +42,10 @@ typedef struct rn_relax {
     int64_t *price_low; /* prices outside these cannot help */
     int64_t *price_high;
     int32_t *order; /* rows by rank */
-    char *solved;   /* 1: a group solves this row, its price counts nothing */
+    /* 1: without cost and limits, its feeds are lines: its best price is that of what it feeds, see
+     * rn_relax_set_relays */
+    char *relay;
+    char *solved; /* 1: a group solves this row, its price counts nothing */
     /* items */
     int64_t *half;             /* [items * places] halves of traffic, or NULL */
     bool *twin;                /* [items] its options are those of the item before */
@@ -64,6 +67,11 @@ typedef struct rn_pass {
 ration_status rn_relax_create(const rn_view *view, bool violation, rn_relax **relax,
                               ration_error *error);
 void rn_relax_free(rn_relax *relax);
+
+/* Sets the price of every relay to sum over its feeds of slope * price of the fed row, cut to
+ * +-price_max. Its term is then a constant, so its load passes through to what it feeds; no other
+ * price of it gives a higher L, for min (f + g) >= min f + min g. price: [all_rows], in and out. */
+void rn_relax_set_relays(const rn_relax *relax, int64_t *price);
 
 /* Evaluates L at price[all_rows], each within price_low .. price_high or +-2^30. */
 void rn_relax_evaluate(const rn_relax *relax, const int64_t *price, rn_pass *pass);

@@ -140,7 +140,7 @@ ration_status ration_program_add_place(ration_program *program, const char *name
     RN_TRY(rn_list_reserve(&program->places, 1, sizeof(rn_place_record), "the places", error));
     rn_names_commit(&program->names[RN_PLACE], name);
     ((rn_place_record *)program->places.data)[program->places.count] =
-        (rn_place_record){place_class, 0};
+        (rn_place_record){place_class, -1, -1};
     *place = (int32_t)program->places.count++;
     return RATION_OK;
 }
@@ -264,6 +264,21 @@ ration_status ration_program_add_feed(ration_program *program, int32_t from, int
     return RATION_OK;
 }
 
+/* Whether a place has this role already; nothing to search when roles come in order. */
+static bool is_role_set(const ration_program *program, const rn_place_record *place, int32_t role)
+{
+    const rn_role_record *list = program->roles.data;
+    if (role > place->most_role) {
+        return false;
+    }
+    for (int32_t i = place->last_role; i >= 0; i = list[i].before) {
+        if (list[i].role == role) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ration_status ration_program_set_role(ration_program *program, int32_t place, int32_t role,
                                       int32_t rows, const int32_t *row, ration_error *error)
 {
@@ -276,7 +291,7 @@ ration_status ration_program_set_role(ration_program *program, int32_t place, in
                        (int)RN_ROLES - 1);
     }
     rn_place_record *record = (rn_place_record *)program->places.data + place;
-    if ((record->roles >> role & 1) != 0) {
+    if (is_role_set(program, record, role)) {
         return rn_fail(error, RATION_E_INPUT, "%s: role %" PRId32 " is set twice",
                        rn_program_label(program, RN_PLACE, place, label), role);
     }
@@ -293,9 +308,11 @@ ration_status ration_program_set_role(ration_program *program, int32_t place, in
         named->stamp = program->serial;
         ((int32_t *)program->role_rows.data)[program->role_rows.count + i] = row[i];
     }
-    const rn_role_record made = {place, role, (int32_t)program->role_rows.count, rows};
+    const rn_role_record made = {place, role, (int32_t)program->role_rows.count, rows,
+                                 record->last_role};
+    record->last_role = (int32_t)program->roles.count;
+    record->most_role = role > record->most_role ? role : record->most_role;
     ((rn_role_record *)program->roles.data)[program->roles.count++] = made;
     program->role_rows.count += rows;
-    record->roles |= UINT64_C(1) << role;
     return RATION_OK;
 }

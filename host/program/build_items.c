@@ -32,18 +32,18 @@ static ration_status copy_uses(ration_program *program, bool entry, int32_t uses
     RN_TRY(
         rn_list_reserve(&program->uses, uses, sizeof(ration_use), "the amounts of options", error));
     ration_use *to = (ration_use *)program->uses.data + program->uses.count;
-    uint64_t roles = 0;
     program->serial++;
     for (int32_t i = 0; i < uses; i++) {
         const int32_t target = use[i].row;
         if (entry) {
-            if (target < 0 || target >= RN_ROLES || (roles >> target & 1) != 0) {
+            if (target < 0 || target >= RN_ROLES ||
+                program->role_stamp[target] == program->serial) {
                 return rn_fail(error, RATION_E_INPUT,
                                "an entry names role %" PRId32
                                "; roles are 0 to %d, each at most once",
                                target, (int)RN_ROLES - 1);
             }
-            roles |= UINT64_C(1) << target;
+            program->role_stamp[target] = program->serial;
         } else {
             RN_TRY(rn_check_index(program, RN_ROW, target, error));
             rn_row_record *row = (rn_row_record *)program->rows.data + target;
@@ -316,9 +316,9 @@ ration_status ration_program_set_tiers(ration_program *program, ration_dimension
                                        const int64_t *distance, ration_error *error)
 {
     RN_TRY(check_distances(program, dimension, error));
-    if (levels < 1 || levels > RN_ROLES) {
+    if (levels < 1 || levels > RN_LEVELS) {
         return rn_fail(error, RATION_E_INPUT, "%" PRId32 " tiers of places; 1 to %d are expected",
-                       levels, (int)RN_ROLES);
+                       levels, (int)RN_LEVELS);
     }
     const int64_t places = program->places.count;
     void *copied_ancestor = NULL;

@@ -180,12 +180,12 @@ static ration_status read_function(reading *r, const ration_node *list, int32_t 
     return RATION_OK;
 }
 
-/* Role number of a key; only the plain form of 0 .. 63. */
+/* Role number of a key; only the plain form of 0 .. 4095. */
 static ration_status read_role(reading *r, const ration_node *node, const char *key, int32_t *role)
 {
     int32_t value = 0;
     size_t digits = 0;
-    for (; key[digits] >= '0' && key[digits] <= '9' && digits < 3; digits++) {
+    for (; key[digits] >= '0' && key[digits] <= '9' && digits < 5; digits++) {
         value = value * 10 + (key[digits] - '0');
     }
     if (digits == 0 || key[digits] != '\0' || value >= RN_ROLES || (key[0] == '0' && digits > 1)) {
@@ -530,7 +530,7 @@ static ration_status read_tiers(reading *r, const ration_node *list, ration_dime
 {
     static const char *const known[] = {"distance", "ancestors"};
     const int32_t places = ration_program_places(r->program);
-    RN_TRY(ration_node_list(list, 2, RN_ROLES + 1, r->error));
+    RN_TRY(ration_node_list(list, 2, RN_LEVELS + 1, r->error));
     const int32_t levels = ration_node_count(list) - 1;
     SCRATCH(r, value, levels + 1, values);
     SCRATCH(r, number, (int64_t)levels * places, numbers);

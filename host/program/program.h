@@ -22,7 +22,13 @@ extern "C" {
 /* Every load, every cost and every sum of them stays within +- this. */
 #define RN_TOTAL_MAX (INT64_C(1) << 62)
 
-enum { RN_ROLES = 64, RN_NAME_BYTES = 4096, RN_LABEL_TEXT = 128, RN_COUNT_MAX = INT32_MAX - 1 };
+enum {
+    RN_ROLES = 4096,
+    RN_LEVELS = 64, /* of the tiers of places */
+    RN_NAME_BYTES = 4096,
+    RN_LABEL_TEXT = 128,
+    RN_COUNT_MAX = INT32_MAX - 1
+};
 
 typedef enum rn_thing { RN_ITEM, RN_PLACE, RN_MODE, RN_ROW, RN_THINGS } rn_thing;
 
@@ -90,7 +96,8 @@ typedef struct rn_entry_record {
 
 typedef struct rn_place_record {
     int32_t place_class;
-    uint64_t roles; /* bit mask of the roles that were set */
+    int32_t last_role; /* newest of its records in `roles`, -1: none */
+    int32_t most_role; /* largest role that was set, -1: none */
 } rn_place_record;
 
 typedef struct rn_role_record {
@@ -98,6 +105,7 @@ typedef struct rn_role_record {
     int32_t role;
     int32_t row_first; /* into role_rows */
     int32_t rows;
+    int32_t before; /* the place's record before this one, -1: none */
 } rn_role_record;
 
 typedef struct rn_item_record {
@@ -131,7 +139,8 @@ struct ration_program {
     int64_t constant;
     int32_t scale;
     bool frozen;
-    int64_t serial; /* of the calls that look for duplicates */
+    int64_t serial;               /* of the calls that look for duplicates */
+    int64_t role_stamp[RN_ROLES]; /* serial of the last entry that named this role */
 
     rn_names names[RN_THINGS];
     rn_list items;     /* rn_item_record */

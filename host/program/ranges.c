@@ -207,6 +207,8 @@ typedef struct role_range {
     int64_t least[RN_ROLES];
     int64_t most[RN_ROLES];
     int32_t named[RN_ROLES]; /* entries that name the role */
+    int32_t list[RN_ROLES];  /* the roles that are named */
+    int32_t listed;
     int32_t entries;
 } role_range;
 
@@ -220,7 +222,9 @@ static ration_status range_roles(const ration_program *program, int32_t item, in
                                  role_range *role, rn_i128 *size, ration_error *error)
 {
     const rn_view *v = &program->view;
-    memset(role, 0, sizeof *role);
+    memset(role->named, 0, (size_t)v->roles * sizeof *role->named);
+    role->listed = 0;
+    role->entries = 0;
     for (int32_t e = v->item_entry[item]; e < v->item_entry[item + 1]; e++) {
         if (!is_class_entry(v, e, place_class)) {
             continue;
@@ -234,6 +238,9 @@ static ration_status range_roles(const ration_program *program, int32_t item, in
                 return fail_range(program, RN_ITEM, item, "an amount", amount, error);
             }
             const bool first = role->named[at]++ == 0;
+            if (first) {
+                role->list[role->listed++] = at;
+            }
             role->least[at] = first || amount < role->least[at] ? amount : role->least[at];
             role->most[at] = first || amount > role->most[at] ? amount : role->most[at];
         }
@@ -246,8 +253,9 @@ static void range_place(const rn_view *v, int32_t place, const role_range *role,
                         item_rows *work)
 {
     const int32_t *at = v->role_row_at + (int64_t)place * v->roles;
-    for (int32_t k = 0; k < v->roles; k++) {
-        for (int32_t i = at[k]; role->named[k] > 0 && i < at[k + 1]; i++) {
+    for (int32_t x = 0; x < role->listed; x++) {
+        const int32_t k = role->list[x];
+        for (int32_t i = at[k]; i < at[k + 1]; i++) {
             const int32_t row = v->role_row[i];
             const bool first = work->seen[row] == 0;
             if (first) {

@@ -131,7 +131,7 @@ RATION_API ration_status ration_program_add_feed(ration_program *program, int32_
                                                  int32_t pieces, const ration_piece *piece,
                                                  ration_error *error);
 
-/* Maps a role (0 .. 63) of a place to rows. row: [rows], borrowed, no duplicates. */
+/* Maps a role (0 .. 4095) of a place to rows. row: [rows], borrowed, no duplicates. */
 RATION_API ration_status ration_program_set_role(ration_program *program, int32_t place,
                                                  int32_t role, int32_t rows, const int32_t *row,
                                                  ration_error *error);

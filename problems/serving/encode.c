@@ -14,7 +14,6 @@ enum {
     ROLE_PCIE = 3,
     ROLE_NETWORK = 4,
     ROLE_FIRST = 5, /* of the workloads */
-    ROLES_MAX = 64,
     USES_MAX = 8,
     NAME_BYTES = 512
 };
@@ -70,17 +69,23 @@ static int32_t role_rows(const ration_serving *v, const rn_serving_place *p,
         }
         return rows;
     }
-    if (role == ROLE_FIRST || role == ROLE_FIRST + 1) {
-        row[0] = role == ROLE_FIRST ? g->rate_row : g->count_row;
-        return row[0] != RATION_NONE ? 1 : 0;
+    if (role == ROLE_FIRST) {
+        row[rows++] = g->rate_row;
+        row[rows] = g->carried_row;
+        return rows + (g->carried_row != RATION_NONE ? 1 : 0);
     }
-    for (int32_t d = 0; d < s->domains && g->left_row != RATION_NONE; d++) {
-        bool lost = false;
-        for (int32_t k = 0; k < span; k++) {
-            lost = lost || s->machine[p->machine + k].domain == d;
+    if (role == ROLE_FIRST + 1) {
+        row[rows] = g->count_row;
+        return g->count_row != RATION_NONE ? 1 : 0;
+    }
+    for (int32_t k = 0; k < span && g->left_row != RATION_NONE; k++) {
+        const int32_t of = g->left_row + s->machine[p->machine + k].domain;
+        bool listed = false;
+        for (int32_t i = 0; i < rows; i++) {
+            listed = listed || row[i] == of;
         }
-        row[rows] = g->left_row + d;
-        rows += lost ? 0 : 1;
+        row[rows] = of;
+        rows += listed ? 0 : 1;
     }
     return rows;
 }
@@ -102,7 +107,7 @@ static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_s
         {ROLE_NETWORK, set->cross ? megabytes(o->network_bytes_per_s) : 0},
         {ROLE_FIRST, rate},
         {ROLE_FIRST + 1, g->count_row != RATION_NONE ? 1 : 0},
-        {ROLE_FIRST + 2, g->left_row != RATION_NONE ? rate : 0},
+        {ROLE_FIRST + 2, g->left_row != RATION_NONE ? -rate : 0},
     };
     int32_t uses = 0;
     for (int32_t i = 0; i < USES_MAX; i++) {
@@ -132,28 +137,6 @@ static ration_status add_entry(ration_serving *v, int32_t item, const rn_serving
     }
     made.use = use;
     return ration_program_add_entry(v->program, item, &made, error);
-}
-
-/* The same options written out, one per place: for workloads beyond the number of roles. */
-static ration_status add_options(ration_serving *v, int32_t item, const rn_serving_group *g,
-                                 const ration_entry *entry, ration_use *room, ration_error *error)
-{
-    for (int32_t p = 0; p < v->places.places; p++) {
-        if (v->places.place[p].place_class != entry->place_class) {
-            continue;
-        }
-        ration_option option = {p, entry->mode, entry->dimension, entry->cost, 0, room};
-        for (int32_t i = 0; i < entry->uses; i++) {
-            const int32_t rows =
-                role_rows(v, &v->places.place[p], g, entry->use[i].row, v->scratch_row);
-            for (int32_t k = 0; k < rows; k++) {
-                room[option.uses].row = v->scratch_row[k];
-                room[option.uses++].amount = entry->use[i].amount;
-            }
-        }
-        RN_TRY(ration_program_add_option(v->program, item, &option, error));
-    }
-    return RATION_OK;
 }
 
 /* ---- modes and places ---- */
@@ -239,8 +222,7 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
         }
         for (int32_t w = 0; w < v->scenario.workloads; w++) {
             const rn_serving_group *g = &v->group[w];
-            for (int32_t role = ROLE_FIRST; role < ROLE_FIRST + 3 && g->first_role != RATION_NONE;
-                 role++) {
+            for (int32_t role = ROLE_FIRST; role < ROLE_FIRST + 3; role++) {
                 const int32_t rows = role_rows(v, place, g, role, row);
                 if (rows > 0) {
                     RN_TRY(ration_program_set_role(v->program, p, role_number(g, role), rows, row,
@@ -254,12 +236,12 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
 
 /* ---- items ---- */
 
-static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ration_use *use,
-                                  ration_error *error)
+static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ration_error *error)
 {
     const rn_serving_group *g = &v->group[w];
     const rn_serving_workload *workload = &v->scenario.workload[w];
     const bool priced = v->scenario.objective != RN_SERVING_LEAST_COST && !workload->served.given;
+    ration_use use[USES_MAX];
     double most = 0.0;
     for (int32_t i = 0; i < v->scenario.workloads; i++) {
         most = fmax(most, v->scenario.workload[i].weight);
@@ -274,8 +256,8 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
         use[option.uses].row = g->count_row;
         use[option.uses++].amount = g->least_replicas;
     }
-    for (int32_t d = 0; d < v->scenario.domains && g->left_row != RATION_NONE; d++) {
-        use[option.uses].row = g->left_row + d;
+    if (g->carried_row != RATION_NONE) {
+        use[option.uses].row = g->carried_row;
         use[option.uses++].amount = g->least_left;
     }
     if (priced) {
@@ -287,8 +269,7 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
     return ration_program_add_option(v->program, item, &option, error);
 }
 
-static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_use *room,
-                              ration_error *error)
+static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_error *error)
 {
     const rn_serving_group *g = &v->group[w];
     char name[NAME_BYTES];
@@ -301,7 +282,7 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_us
         RN_TRY(ration_program_add_option(v->program, item, &none, error));
     }
     if (k == 0) {
-        RN_TRY(add_unserved(v, w, item, room, error));
+        RN_TRY(add_unserved(v, w, item, error));
     }
     for (int32_t i = 0; i < v->options[w].options; i++) {
         const rn_serving_option *o = &v->options[w].option[i];
@@ -312,22 +293,14 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_us
                               0,
                               use};
         entry.uses = option_uses(v, w, o, use);
-        if (g->first_role != RATION_NONE) {
-            RN_TRY(add_entry(v, item, g, &entry, error));
-        } else {
-            RN_TRY(add_options(v, item, g, &entry, room, error));
-        }
+        RN_TRY(add_entry(v, item, g, &entry, error));
     }
     return RATION_OK;
 }
 
 ration_status rn_serving_items_add(ration_serving *v, ration_error *error)
 {
-    ration_use *room = NULL;
     int32_t item[RN_SERVING_REPLICAS_MAX];
-    RN_TRY(rn_arena_take(&v->arena,
-                         v->places.cells * 3 + v->scenario.domains + 2 * v->scenario.machines + 8,
-                         sizeof *room, &room, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         rn_serving_group *g = &v->group[w];
         const bool counted =
@@ -336,14 +309,14 @@ ration_status rn_serving_items_add(ration_serving *v, ration_error *error)
         g->first_item = ration_program_items(v->program);
         for (int32_t k = 0; k < g->items; k++) {
             item[k] = g->first_item + k;
-            RN_TRY(add_item(v, w, k, room, error));
+            RN_TRY(add_item(v, w, k, error));
         }
         RN_TRY(ration_program_add_group(v->program, g->items, item, counted ? 2 : 1, rows, error));
     }
     return RATION_OK;
 }
 
-/* Gives workloads their roles as long as there are any. */
+/* Gives every workload its roles: at most 3 of RN_SERVING_WORKLOADS_MAX each, and ROLE_FIRST. */
 static void assign_roles(ration_serving *v)
 {
     int32_t next = ROLE_FIRST;
@@ -351,8 +324,8 @@ static void assign_roles(ration_serving *v)
         rn_serving_group *g = &v->group[w];
         const int32_t needed =
             1 + (g->count_row != RATION_NONE ? 1 : 0) + (g->left_row != RATION_NONE ? 1 : 0);
-        g->first_role = next + needed <= ROLES_MAX ? next : RATION_NONE;
-        next += next + needed <= ROLES_MAX ? needed : 0;
+        g->first_role = next;
+        next += needed;
     }
 }
 

@@ -41,11 +41,10 @@ typedef struct rn_serving_group {
     int32_t rate_row;
     int32_t count_row;
     int32_t served_row;
-    int32_t left_row;   /* first of one per failure domain */
-    int32_t rate_unit;  /* parts that the workload's rate is counted in */
-    /* rate, then replicas, then rate left; RATION_NONE: the options are
-     * written out place by place */
-    int32_t first_role;
+    int32_t carried_row; /* the rate once more: feeds each left_row */
+    int32_t left_row;    /* first of one per failure domain */
+    int32_t rate_unit;   /* parts that the workload's rate is counted in */
+    int32_t first_role;  /* rate, then replicas, then rate lost */
     int32_t least_replicas;
     int32_t least_left; /* in rate units */
     int32_t first_mode; /* of option 0; option k has mode first_mode + k */

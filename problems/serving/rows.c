@@ -263,17 +263,25 @@ static ration_status add_redundancy(ration_serving *v, int32_t w, ration_error *
     char name[NAME_BYTES];
     g->count_row = RATION_NONE;
     g->left_row = RATION_NONE;
+    g->carried_row = RATION_NONE;
     if (g->least_replicas > 1) {
         const int64_t penalty = rn_serving_units(v, workload->min_replicas.penalty);
         snprintf(name, sizeof name, "replicas:%s", workload->name);
         RN_TRY(add_least(v, name, g->least_replicas, &workload->min_replicas, penalty,
                          &g->count_row, error));
     }
+    if (g->least_left > 0) {
+        snprintf(name, sizeof name, "carried:%s", workload->name);
+        RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                      RATION_HIGH_FREE, &g->carried_row, error));
+    }
     for (int32_t d = 0; d < s->domains && g->least_left > 0; d++) {
+        const ration_piece same = {0, 0, 1};
         const int64_t penalty = rn_serving_units(v, workload->survive.penalty / g->rate_unit);
         int32_t row = 0;
         snprintf(name, sizeof name, "left:%s/%s", workload->name, s->domain[d]);
         RN_TRY(add_least(v, name, g->least_left, &workload->survive, penalty, &row, error));
+        RN_TRY(ration_program_add_feed(v->program, g->carried_row, row, 1, &same, error));
         g->left_row = d == 0 ? row : g->left_row;
     }
     return RATION_OK;

@@ -161,7 +161,7 @@ def json_cases():
         ("stay_without_start", changed(lambda p: (p["modes"][0].update(stay=True), p["items"][1].pop("start"))),
          ["search", "no option"]),
         # roles
-        ("role_64", put(["places", 0, "roles"], {"64": ["memory:a"]}), ["found role \"64\"", "\"63\""]),
+        ("role_4096", put(["places", 0, "roles"], {"4096": ["memory:a"]}), ["found role \"4096\"", "\"4095\""]),
         ("role_word", put(["places", 0, "roles"], {"gpu": ["memory:a"]}), ["found role \"gpu\""]),
         ("role_zeros", put(["places", 0, "roles"], {"00": ["memory:a"]}), ["found role \"00\""]),
         ("role_row_twice", put(["places", 0, "roles", "0"], ["memory:a", "memory:a"]), ["places[0].roles", "twice"]),

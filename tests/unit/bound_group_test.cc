@@ -150,6 +150,51 @@ TEST(BoundGroup, RoundsWhatIsTooLarge)
     rn_relax_free(relax);
 }
 
+// A row that only passes its load on: three items of which 2 units must be left when the second one
+// is taken away; at the price of what it feeds its term is 0, and any other price is worse.
+TEST(BoundRelay, ItsPriceIsThatOfWhatItFeeds)
+{
+    Program p;
+    const int32_t relay = p.row(0, RATION_LOW_FREE, RATION_HIGH_FREE);
+    const int32_t left = p.row(0, 2, RATION_HIGH_FREE);
+    const int32_t twice = p.row(5, RATION_LOW_FREE, 40);
+    const ration_piece same = {0, 0, 1};
+    const ration_piece doubled = {1, 3, 2};
+    for (int32_t i = 0; i < 3; i++) {
+        const int32_t item = p.item();
+        p.option(item, 0, 0, {});
+        p.option(item, 1, 10 + i, {{relay, 1}});
+        p.option(item, 2, 5, {{relay, 1}, {left, -1}});
+    }
+    ASSERT_EQ(ration_program_add_feed(p.program, relay, left, 1, &same, nullptr), RATION_OK);
+    ASSERT_EQ(ration_program_add_feed(p.program, relay, twice, 1, &doubled, nullptr), RATION_OK);
+    const rn_view *view = p.freeze();
+    rn_relax *relax = nullptr;
+    rn_pass *pass = nullptr;
+    ASSERT_EQ(rn_relax_create(view, false, &relax, nullptr), RATION_OK);
+    ASSERT_EQ(rn_pass_create(relax, &pass, nullptr), RATION_OK);
+    std::vector<int64_t> price = {7, -(INT64_C(10) << RN_PRICE_BITS), 900};
+    EXPECT_EQ(relax->relay[relay], 1);
+    EXPECT_EQ(relax->relay[left], 0);
+    rn_relax_set_relays(relax, price.data());
+    const int64_t best = -(INT64_C(10) << RN_PRICE_BITS) + 2 * 900;
+    EXPECT_EQ(price[relay], best);
+    rn_relax_evaluate(relax, price.data(), pass);
+    const rn_i128 value = pass->value;
+    EXPECT_EQ(pass->gradient[relay], 0);
+    for (const int64_t change : {-(INT64_C(1) << 20), INT64_C(-1), INT64_C(1), INT64_C(1) << 20}) {
+        price[relay] = best + change;
+        rn_relax_evaluate(relax, price.data(), pass);
+        EXPECT_LE(pass->value, value) << change;
+    }
+    rn_pass_free(pass);
+    rn_relax_free(relax);
+    rn_bound *bound = find(view, 200);
+    EXPECT_GT(bound->value, 19); // two of the first kind: 21
+    EXPECT_LE(bound->value, 21);
+    rn_bound_free(bound);
+}
+
 TEST(BoundInfeasible, ARowThatCannotFit)
 {
     Program p;

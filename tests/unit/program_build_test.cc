@@ -89,7 +89,7 @@ TEST(ProgramBuild, RefusesWhatDoesNotExist)
     EXPECT_EQ(q.option(i, RATION_NONE, 3, 1), RATION_E_INPUT);
     EXPECT_EQ(q.option(i, RATION_NONE, RATION_NONE, 1, {{0, 1}}), RATION_E_INPUT);
     EXPECT_EQ(q.option(5, RATION_NONE, RATION_NONE, 1), RATION_E_INPUT);
-    EXPECT_EQ(q.entry(i, 0, RATION_NONE, 1, {{64, 1}}), RATION_E_INPUT);
+    EXPECT_EQ(q.entry(i, 0, RATION_NONE, 1, {{4096, 1}}), RATION_E_INPUT);
     EXPECT_EQ(q.entry(i, 0, RATION_NONE, 1, {{3, 1}, {3, 1}}), RATION_E_INPUT);
     EXPECT_EQ(q.entry(i, -1, RATION_NONE, 1), RATION_E_INPUT);
     EXPECT_EQ(ration_program_add_row(q.p, "r", (ration_dimension)9, 0, 0, 1, &out, &q.error),
@@ -98,6 +98,26 @@ TEST(ProgramBuild, RefusesWhatDoesNotExist)
               RATION_E_INPUT);
     EXPECT_TRUE(q.says("lower limit 3 is above its upper limit 1")) << q.error.text;
     EXPECT_EQ(out, 77);
+}
+
+TEST(ProgramBuild, RolesComeInAnyOrderAndOnce)
+{
+    Program q;
+    const int32_t row = q.row("r");
+    const int32_t at = q.place("a");
+    const auto set = [&](int32_t role) {
+        return ration_program_set_role(q.p, at, role, 1, &row, &q.error);
+    };
+    EXPECT_EQ(set(4095), RATION_OK);
+    EXPECT_EQ(set(3), RATION_OK);
+    EXPECT_EQ(set(7), RATION_OK);
+    EXPECT_EQ(set(3), RATION_E_INPUT);
+    EXPECT_TRUE(q.says("role 3 is set twice")) << q.error.text;
+    EXPECT_EQ(set(4095), RATION_E_INPUT);
+    EXPECT_EQ(set(4096), RATION_E_INPUT);
+    const int32_t i = q.item("i");
+    EXPECT_EQ(q.entry(i, 0, q.mode("m"), 1, {{4095, 2}, {4, 1}, {3, 1}}), RATION_OK);
+    EXPECT_EQ(q.freeze(), RATION_OK) << q.error.text;
 }
 
 TEST(ProgramBuild, NamesAreUniqueCleanText)

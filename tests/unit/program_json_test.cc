@@ -104,7 +104,7 @@ TEST(ProgramJson, RefusalsNameThePlace)
         {"{\"to\": \"memory\"", "{\"to\": \"memori\"", "there is no row \"memori\""},
         {"[60, 0, 5]", "[0, 0, 5]", "rows[0].cost"},
         {"[60, 0, 5]", "[60, 0]", "rows[0].cost[1]"},
-        {"\"0\": [\"memory\"]", "\"64\": [\"memory\"]", "role \"64\""},
+        {"\"0\": [\"memory\"]", "\"4096\": [\"memory\"]", "role \"4096\""},
         {"\"exclude\": [2]", "\"exclude\": [3]", "items[0].exclude[0]"},
         {"{\"memory\": -5}", "{\"memory\": -5.5}", "items[1].options[0].loads.memory"},
         {"{\"memory\": -5}", "{\"memory\": -5, \"memory\": 1}", "memory"},
