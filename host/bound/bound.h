@@ -40,8 +40,8 @@ enum { RN_PRICE_BITS = 20 };
 typedef enum rn_bound_kind {
     RN_BOUND_LAGRANGE,
     RN_BOUND_GROUP,
-    RN_BOUND_KNAPSACK,
-    RN_BOUND_TREE
+    RN_BOUND_KNAPSACK, /* reserved: produced by nothing in this version */
+    RN_BOUND_TREE      /* reserved: produced by nothing in this version */
 } rn_bound_kind;
 
 /* A bound and its certificate. One block; free with rn_bound_free. */
@@ -51,8 +51,8 @@ typedef struct rn_bound {
     int64_t value;
     /* proof that no feasible plan exists: `value` is then a bound > 0 on the total violation */
     bool infeasible;
-    bool cut;        /* the deadline stopped the search for prices before its last pass */
-    int32_t passes;  /* evaluations of L */
+    bool cut;       /* the deadline stopped the search for prices before its last pass */
+    int32_t passes; /* evaluations of L */
     int32_t all_rows;
     int32_t groups;
     /* [all_rows] u, scale 2^RN_PRICE_BITS, any sign; rows solved by DP have one too, for the

@@ -11,6 +11,9 @@
 #include "bound/group.h"
 #include "core/fail.h"
 
+/* The step shrinks by 0.7 after 20 evaluations without gain (ascent.c). At most: 150 (groups: 100)
+ * shrinkings leave less than 2^-50 of it. At least: three, or one where the plain relaxation's
+ * prices are the beginning. */
 enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 2000, GROUP_PASSES_MIN = 30 };
 
 /* What all evaluations together may look at (amounts, points, steps), about a second each on one

@@ -87,6 +87,11 @@ int cli_verify_plan(const cli_options *options)
     static const char *const words[] = {"optimal", "feasible", "infeasible", "unknown"};
     ration_error error = {RATION_OK, ""};
     ration_plan_status found = RATION_PLAN_UNKNOWN;
+    if (options->json != NULL) {
+        return cli_usage("--json writes a result; %s is the folder of a plan, whose figures are in "
+                         "its plan.json",
+                         options->subject);
+    }
     const ration_status status = ration_serving_verify_dir(options->subject, &found, &error);
     if (status != RATION_OK) {
         return status == RATION_E_MISMATCH ? cli_fail(&error) : cli_fail_input(&error);

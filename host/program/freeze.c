@@ -467,6 +467,7 @@ static int32_t fill_rows(const ration_program *program)
 {
     const rn_view *v = &program->view;
     const rn_row_record *record = program->rows.data;
+    const rn_piece *source = program->pieces.data;
     int32_t at = 0;
     for (int32_t row = 0; row < v->rows; row++) {
         rn_edit64(v->row_offset)[row] = record[row].offset;
@@ -475,8 +476,7 @@ static int32_t fill_rows(const ration_program *program)
         rn_edit32(v->row_dimension)[row] = record[row].dimension;
         rn_edit32(v->row_piece)[row] = at;
         for (int32_t i = 0; i < record[row].pieces; i++) {
-            ((rn_piece *)v->piece)[at++] =
-                ((const rn_piece *)program->pieces.data)[record[row].piece_first + i];
+            rn_edit_piece(v->piece)[at++] = source[record[row].piece_first + i];
         }
     }
     rn_edit32(v->row_piece)[v->rows] = at;
@@ -499,6 +499,7 @@ static ration_status fill_feeds(ration_program *program, int32_t at, ration_erro
     const rn_view *v = &program->view;
     const int32_t feeds = (int32_t)program->feeds.count;
     rn_feed_record *feed = program->feeds.data;
+    const rn_piece *source = program->pieces.data;
     char from[RN_LABEL_TEXT];
     char to[RN_LABEL_TEXT];
     if (feeds > 0) {
@@ -514,8 +515,7 @@ static ration_status fill_feeds(ration_program *program, int32_t at, ration_erro
         rn_edit32(v->feed_to)[i] = feed[i].to;
         rn_edit32(v->feed_piece)[i] = at;
         for (int32_t p = 0; p < feed[i].pieces; p++) {
-            ((rn_piece *)v->piece)[at++] =
-                ((const rn_piece *)program->pieces.data)[feed[i].piece_first + p];
+            rn_edit_piece(v->piece)[at++] = source[feed[i].piece_first + p];
         }
     }
     sum_up(rn_edit32(v->row_feed), v->rows);

@@ -10,6 +10,7 @@
 #include "program/program.h"
 
 static const char *const thing_name[RN_THINGS] = {"item", "place", "mode", "row"};
+static const char *const a_thing[RN_THINGS] = {"an item", "a place", "a mode", "a row"};
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo): spreads names over the slots; decides nothing else. */
 static uint64_t hash(const char *text)
@@ -75,23 +76,23 @@ static ration_status grow_slots(rn_names *names, ration_error *error)
     return RATION_OK;
 }
 
+/* kind: with its article. */
 static ration_status check_text(const char *kind, const char *name, ration_error *error)
 {
     const size_t bytes = strlen(name);
     if (bytes == 0 || bytes > RN_NAME_BYTES) {
-        return rn_fail(error, RATION_E_INPUT,
-                       "the name of a %s has %zu bytes; 1 to %d are expected", kind, bytes,
-                       (int)RN_NAME_BYTES);
+        return rn_fail(error, RATION_E_INPUT, "the name of %s has %zu bytes; 1 to %d are expected",
+                       kind, bytes, (int)RN_NAME_BYTES);
     }
     for (size_t at = 0; at < bytes;) {
         const size_t length = rn_utf8_length(name + at, bytes - at);
         if (length == 0) {
-            return rn_fail(error, RATION_E_INPUT, "the name of a %s is not valid UTF-8 at byte %zu",
+            return rn_fail(error, RATION_E_INPUT, "the name of %s is not valid UTF-8 at byte %zu",
                            kind, at + 1);
         }
         if (rn_utf8_is_control(name + at)) {
             return rn_fail(error, RATION_E_INPUT,
-                           "the name of a %s has a control character at byte %zu", kind, at + 1);
+                           "the name of %s has a control character at byte %zu", kind, at + 1);
         }
         at += length;
     }
@@ -106,7 +107,7 @@ ration_status rn_names_check(ration_program *program, rn_thing kind, const char 
     if (name == NULL) {
         return RATION_OK;
     }
-    RN_TRY(check_text(thing_name[kind], name, error));
+    RN_TRY(check_text(a_thing[kind], name, error));
     if (rn_names_find(names, name) >= 0) {
         return rn_fail(error, RATION_E_INPUT, "two %ss are named \"%s\"; names must differ",
                        thing_name[kind], name);

@@ -226,6 +226,11 @@ static inline int64_t *rn_edit64(const int64_t *array)
     return (int64_t *)array;
 }
 
+static inline rn_piece *rn_edit_piece(const rn_piece *array)
+{
+    return (rn_piece *)array;
+}
+
 /* Least and greatest value of a piecewise-linear function over least..most; false if it or an
  * intermediate product can leave +-RN_TOTAL_MAX there. */
 bool rn_pieces_range(const rn_piece *piece, int32_t pieces, int64_t least, int64_t most,

@@ -132,12 +132,12 @@ static void role_rows(const rn_view *v, int32_t *rows)
     }
 }
 
-static int32_t entry_nodes(const rn_view *v, int32_t entry, const int32_t *rows)
+static int64_t entry_nodes(const rn_view *v, int32_t entry, const int32_t *rows)
 {
     if (v->entry_class[entry] < 0) {
         return v->entry_use[entry + 1] - v->entry_use[entry];
     }
-    int32_t nodes = 0;
+    int64_t nodes = 0;
     for (int32_t u = v->entry_use[entry]; u < v->entry_use[entry + 1]; u++) {
         nodes += rows[(int64_t)v->entry_class[entry] * v->roles + v->use_target[u]];
     }
@@ -156,7 +156,7 @@ static ration_status measure_nodes(rn_measure *m, ration_error *error)
     for (int32_t i = 0; i < v->items; i++) {
         const int32_t sets = v->conflict_at != NULL ? v->conflict_at[i + 1] - v->conflict_at[i] : 0;
         for (int32_t e = v->item_entry[i]; e < v->item_entry[i + 1]; e++) {
-            const int64_t count = (int64_t)entry_nodes(v, e, rows) + sets;
+            const int64_t count = entry_nodes(v, e, rows) + sets;
             nodes = count > nodes ? count : nodes;
         }
     }

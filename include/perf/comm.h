@@ -16,8 +16,7 @@
 typedef enum rn_perf_tier {
     RN_PERF_NVLINK = 0,
     RN_PERF_PCIE = 1,
-    RN_PERF_NETWORK = 2,
-    RN_PERF_TIERS = 3
+    RN_PERF_NETWORK = 2
 } rn_perf_tier;
 
 typedef struct rn_perf_link {

@@ -48,8 +48,7 @@ typedef enum rn_perf_origin {
     RN_PERF_FROM_OUTSIDE = 3,
     /* formula with constants that no measurement backs: unfused attention, 8-bit integer compute */
     RN_PERF_FROM_ASSUMED = 4,
-    RN_PERF_FROM_QUEUE = 5,   /* queueing approximation on top of the formula */
-    RN_PERF_ORIGINS = 6
+    RN_PERF_FROM_QUEUE = 5    /* queueing approximation on top of the formula */
 } rn_perf_origin;
 
 /* The weaker of two origins: a number is as good as its worst part. */

@@ -5,6 +5,10 @@
 #include "serving/check.h"
 #include "serving/read.h"
 
+/* Of a link's capacity may be used: the project's rule, written again here and not shared with the
+ * code that plans. */
+static const double LINK_PART = 0.7;
+
 /* What is added up. */
 typedef struct sums {
     const rn_check *c;
@@ -125,11 +129,11 @@ static ration_status check_link(const sums *t, const ration_node *list, int32_t 
     RN_TRY(rn_check_word(link, "node", t->c->s->machine[machine].name, error));
     RN_TRY(rn_check_word(link, "link", network ? "infiniband" : "pcie", error));
     RN_TRY(rn_check_same(link, "used_gb_per_s", used, error));
-    RN_TRY(rn_check_same(link, "usable_gb_per_s", 0.7 * capacity, error));
+    RN_TRY(rn_check_same(link, "usable_gb_per_s", LINK_PART * capacity, error));
     RN_TRY(rn_check_same(link, "capacity_gb_per_s", capacity, error));
-    if (t->c->kept && used > 0.7 * capacity * (1.0 + 1e-9)) {
+    if (t->c->kept && used > LINK_PART * capacity * (1.0 + 1e-9)) {
         return rn_check_fail(link, error, "%.6g GB/s of the %.6g that may be used", used,
-                             0.7 * capacity);
+                             LINK_PART * capacity);
     }
     ++*at;
     return RATION_OK;

@@ -76,8 +76,7 @@ typedef enum rn_serving_launcher {
     RN_SERVING_VLLM,
     RN_SERVING_SGLANG,
     RN_SERVING_TENSORRT,
-    RN_SERVING_TORCHRUN,
-    RN_SERVING_LAUNCHERS
+    RN_SERVING_TORCHRUN
 } rn_serving_launcher;
 const char *rn_serving_launcher_name(rn_serving_launcher launcher);
 

@@ -13,7 +13,7 @@
 
 #include "serving/read.h"
 
-enum { ROWS_MAX = 10000000 };
+enum { ROWS_MAX = 10000000, TOKENS_MAX = 10000000 };
 
 typedef struct trace {
     const ration_node *node; /* for messages */
@@ -66,14 +66,20 @@ static bool parse_stamp(const char *text, double *seconds)
         }
         text += i < 5 ? 1 : 0;
     }
-    char *end = NULL;
-    const double fraction = *text == '.' ? strtod(text, &end) : 0.0;
+    int64_t fraction = 0;
+    int64_t parts = 1; /* a second has; digits below the femtosecond are passed over */
+    for (text += *text == '.' ? 1 : 0; *text >= '0' && *text <= '9'; text++) {
+        if (parts < INT64_C(1000000000000000)) {
+            fraction = 10 * fraction + (*text - '0');
+            parts *= 10;
+        }
+    }
     if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31 || part[3] > 23 ||
         part[4] > 59 || part[5] > 60) {
         return false;
     }
     *seconds = days_of(part[0], part[1], part[2]) * 86400.0 + part[3] * 3600.0 + part[4] * 60.0 +
-               part[5] + fraction;
+               part[5] + (double)fraction / (double)parts;
     return true;
 }
 
@@ -111,11 +117,33 @@ static ration_status find_columns(trace *t, char **cell, int32_t cells, ration_e
     return RATION_OK;
 }
 
+/* Digits only, at most TOKENS_MAX. */
 static bool parse_tokens(const char *text, double *value)
 {
-    char *end = NULL;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && *value >= 0.0 && *value <= 1e7 && *value == floor(*value);
+    const char *at = text;
+    int64_t tokens = 0;
+    for (; *at >= '0' && *at <= '9' && tokens <= TOKENS_MAX; at++) {
+        tokens = 10 * tokens + (*at - '0');
+    }
+    *value = (double)tokens;
+    return at != text && *at == '\0' && tokens <= TOKENS_MAX;
+}
+
+/* The counts of a row whose cells are cut. */
+static ration_status read_counts(trace *t, char **cell, int64_t line, ration_error *error)
+{
+    double *const out[2] = {&t->input[t->rows], &t->output[t->rows]};
+    for (int32_t c = 0; c < 2; c++) {
+        const char *text = cell[t->column[c + 1]];
+        if (!parse_tokens(text, out[c])) {
+            return ration_node_fail(t->node, error,
+                                    "%s: line %lld: %s: \"%.40s\" is not a number of tokens: "
+                                    "digits, at most %d, were expected",
+                                    t->path, (long long)line, COLUMNS[c + 1], text,
+                                    (int)TOKENS_MAX);
+        }
+    }
+    return RATION_OK;
 }
 
 static ration_status read_rows(trace *t, char *text, ration_error *error)
@@ -145,11 +173,7 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
                                     "%s: line %lld: not a time stamp in order: \"%.40s\"", t->path,
                                     (long long)line, cell[t->column[0]]);
         }
-        if (!parse_tokens(cell[t->column[1]], &t->input[t->rows]) ||
-            !parse_tokens(cell[t->column[2]], &t->output[t->rows])) {
-            return ration_node_fail(t->node, error, "%s: line %lld: not a number of tokens",
-                                    t->path, (long long)line);
-        }
+        RN_TRY(read_counts(t, cell, line, error));
         t->first_s = t->rows == 0 ? stamp : t->first_s;
         t->last_s = stamp;
         t->rows++;

@@ -10,6 +10,7 @@
  */
 #include "serving/option.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,18 @@
 #include "serving/price.h"
 #include "serving/read.h"
 
-enum { CANDIDATES_MAX = 4096, LEVELS_MAX = 12, SPLITS = 8 };
+/* CANDIDATES_MAX is what the loops below can make of one set and share, so that none is lost:
+ * tensor parallel 2^0 to 2^6, each with one pipeline depth; every precision of weights and of
+ * keys; batch limits 8, 16, ..., 2048 and the workload's own, which is at most 4096. */
+enum {
+    LAYOUTS = 7,
+    BATCHES = 10,
+    CANDIDATES_MAX = LAYOUTS * RN_PERF_WEIGHTS_COUNT * RN_PERF_KV_COUNT * BATCHES,
+    SPLITS = 8,   /* replicas of equal rate, at most: as many as a machine has GPUs */
+    QUARTERS = 4, /* of the highest rate, for what equal parts don't meet */
+    LEVELS_MAX = SPLITS + QUARTERS,
+    SHARES_MAX = 3
+};
 
 const char *rn_serving_drop_text(int32_t drop)
 {
@@ -60,10 +72,8 @@ typedef struct finder {
 static void try_share(finder *f, const rn_serving_option *base, const rn_perf_case *perf,
                       int32_t share)
 {
-    if (f->candidates == CANDIDATES_MAX) {
-        f->found->dropped[RN_SERVING_DROP_DOMINATED]++;
-        return;
-    }
+    assert(f->candidates < CANDIDATES_MAX);
+    assert(share > 0 && share <= 100);
     candidate *c = &f->candidate[f->candidates];
     c->option = *base;
     c->option.share = share;
@@ -134,6 +144,7 @@ static void try_config(finder *f, rn_serving_option *o, int32_t share)
 /* Batch limits that are tried: powers of two from 8, and the workload's own. */
 static void try_batches(finder *f, rn_serving_option *o, int32_t share)
 {
+    assert(f->w->max_batch >= 1 && f->w->max_batch <= 4096);
     for (int32_t batch = 8; batch < f->w->max_batch; batch *= 2) {
         o->batch = batch;
         try_config(f, o, share);
@@ -176,7 +187,7 @@ static bool precision_tried(const finder *f, int32_t weights)
 static void try_layouts(finder *f, int32_t share)
 {
     f->candidates = 0;
-    for (int32_t log = 0; log < 7; log++) {
+    for (int32_t log = 0; log < LAYOUTS; log++) {
         const int32_t tp = 1 << log;
         const int32_t pp = f->set->gpus / tp;
         const bool fits =
@@ -223,9 +234,10 @@ static int32_t list_levels(const finder *f, double *level)
             level[levels++] = f->w->rate_per_s / k;
         }
     }
-    for (int32_t q = 4; q >= 1; q--) {
-        level[levels++] = top * q / 4.0;
+    for (int32_t q = QUARTERS; q >= 1; q--) {
+        level[levels++] = top * q / QUARTERS;
     }
+    assert(levels <= LEVELS_MAX);
     qsort(level, (size_t)levels, sizeof *level, compare_rates);
     int32_t kept = 0;
     for (int32_t i = 0; i < levels; i++) {
@@ -233,6 +245,7 @@ static int32_t list_levels(const finder *f, double *level)
             level[kept++] = level[i];
         }
     }
+    assert(kept >= 1 && level[0] <= f->w->rate_per_s);
     return kept;
 }
 
@@ -311,14 +324,17 @@ static void prune(finder *f)
             found->option[kept++] = found->option[i];
         }
     }
+    assert(kept > 0 || found->options == 0);
     found->options = kept;
 }
 
 static void offer(finder *f, int32_t at, const rn_serving_option *o)
 {
-    if (at < 0 || f->found->options == f->room) {
+    if (at < 0) {
         return;
     }
+    assert(at < f->candidates && f->found->options < f->room);
+    assert(o->rate_per_s > 0.0 && o->memory_bytes > 0.0);
     f->candidate[at].used = true;
     f->found->option[f->found->options++] = *o;
     f->found->best_rate_per_s = fmax(f->found->best_rate_per_s, o->rate_per_s);
@@ -365,7 +381,8 @@ ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, i
     f.w = &s->workload[w];
     f.found = found;
     f.list = list;
-    f.room = count * 3 * PER_SHARE;
+    f.room = count * SHARES_MAX * PER_SHARE;
+    assert(f.w->shares >= 1 && f.w->shares <= SHARES_MAX);
     RN_TRY(rn_arena_take(arena, f.room, sizeof *found->option, &found->option, error));
     f.candidate = malloc((size_t)CANDIDATES_MAX * sizeof *f.candidate);
     if (f.candidate == NULL) {

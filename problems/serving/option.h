@@ -18,9 +18,8 @@ typedef struct rn_serving_class {
     int32_t sets;      /* of this kind in the scenario */
 } rn_serving_class;
 
-/* Why an option is not offered. */
+/* Why an option is not offered; below these the rn_perf_status. */
 typedef enum rn_serving_drop {
-    RN_SERVING_DROP_PERF = 0, /* + rn_perf_status */
     RN_SERVING_DROP_QUALITY = RN_PERF_STATUSES,
     RN_SERVING_DROP_LATENCY,
     RN_SERVING_DROP_CONTEXT,
@@ -69,7 +68,7 @@ typedef struct rn_serving_options {
     int32_t options;
     rn_serving_option *option; /* sorted by class, then share, then rate */
     int64_t dropped[RN_SERVING_DROPS];
-    double best_rate_per_s;  /* of one replica; 0: no option */
+    double best_rate_per_s; /* of one replica; 0: no option */
     /* ttft, ttft_p95, tpot, e2e_p95 without load and with margin, over what
      * fits in memory; INFINITY: none */
     double least_time_ms[4];

@@ -4,7 +4,9 @@
 
 #include "serving/option.h"
 
-static const double RN_SERVING_LINK_PART = 0.7; /* of a link's capacity may be planned */
+/* Of a link's capacity may be planned: the project's rule is uplinks at 0.7 and less, since queues
+ * of bursty traffic grow above that. */
+static const double RN_SERVING_LINK_PART = 0.7;
 
 /* Fraction of a GPU's memory that n tenants may use together: 1 - (0.15 + 0.02 ln n), n >= 1. */
 double rn_serving_usable_part(int32_t tenants);

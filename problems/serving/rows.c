@@ -6,6 +6,9 @@
 #include "serving/encode.h"
 #include "serving/read.h"
 
+/* TENANTS_MAX: twice the replicas that quarter shares let on one GPU. RATE_FINE, RATE_COARSE: units
+ * of a workload's rate, the least common multiples of 1 to 10 and of 1 to 8, so that equal parts of
+ * it are whole; the small one keeps loads small enough for exact bounds by dynamic programming. */
 enum { TENANTS_MAX = 8, NAME_BYTES = 512, RATE_FINE = 5040, RATE_COARSE = 840 };
 
 double rn_serving_all_money(const rn_serving_scenario *s)

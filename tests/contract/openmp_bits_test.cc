@@ -4,6 +4,7 @@
 #include <cstring>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 #include "support/search_run.h"
@@ -15,8 +16,9 @@ namespace
 
 constexpr int64_t EPOCHS = 12; // into the second homotopy, so that breeding takes part
 
-class OpenmpBits : public ::testing::Test {
-protected:
+class OpenmpBits : public ::testing::Test
+{
+  protected:
     void SetUp() override
     {
         programs = contract_programs();
@@ -78,9 +80,8 @@ TEST_F(OpenmpBits, AnotherSeedIsAnotherRun)
 
 std::string scratch_file()
 {
-    const char *folder = getenv("TMPDIR");
-    return std::string(folder != nullptr ? folder : "/tmp") + "/ration_bits_" +
-           std::to_string(getpid()) + ".ck";
+    const std::string name = "ration_bits_" + std::to_string(getpid()) + ".ck";
+    return (std::filesystem::temp_directory_path() / name).string();
 }
 
 // 2N epochs = N, save, load into another run, N.

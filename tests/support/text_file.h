@@ -6,23 +6,24 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace ration_test
 {
 
-class TextFile {
-public:
+class TextFile
+{
+  public:
     explicit TextFile(const std::string &text)
     {
-        char name[] = "/tmp/ration_test_XXXXXX";
-        const int descriptor = mkstemp(name);
+        path_ = (std::filesystem::temp_directory_path() / "ration_test_XXXXXX").string();
+        const int descriptor = mkstemp(path_.data());
         FILE *file = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
         if (file != nullptr) {
             std::fwrite(text.data(), 1, text.size(), file);
             std::fclose(file);
         }
-        path_ = name;
     }
     ~TextFile()
     {
@@ -35,7 +36,7 @@ public:
         return path_;
     }
 
-private:
+  private:
     std::string path_;
 };
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 #include "ration/solve.h"
@@ -38,8 +39,9 @@ void on_notice(void *context, const char *sentence)
     ((Seen *)context)->notices.push_back(sentence);
 }
 
-class Solve : public ::testing::Test {
-protected:
+class Solve : public ::testing::Test
+{
+  protected:
     void SetUp() override
     {
         program = gap_program(40, 4, 7);
@@ -52,7 +54,8 @@ protected:
         run.notice = on_notice;
         run.context = &seen;
         run.stop = &seen.stop;
-        file = std::string("/tmp/ration_solve_") + std::to_string(getpid()) + ".ck";
+        const std::string name = "ration_solve_" + std::to_string(getpid()) + ".ck";
+        file = (std::filesystem::temp_directory_path() / name).string();
     }
 
     void TearDown() override

@@ -110,6 +110,16 @@ TEST(ServingReader, RefusesBrokenTraces)
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n", "fewer than two rows"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00,1,-2\n", "line 2"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00,1,2x\n", "line 2"},
+        {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00,0x10,2\n",
+         "line 2: ContextTokens: \"0x10\" is not a number of tokens: digits, at most 10000000, "
+         "were "
+         "expected"},
+        {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00,1,1e3\n",
+         "line 2: GeneratedTokens: \"1e3\" is not a number of tokens"},
+        {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00,1,10000001\n",
+         "\"10000001\" is not a number of tokens"},
+        {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:00, 1,\n",
+         "\" 1\" is not a number of tokens"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-13-16 00:00:00,1,2\n", "time stamp"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 00:00:02,1,2\n2023-11-16 "
          "00:00:01,1,2\n",
