@@ -48,7 +48,8 @@ static int64_t most_points(const rn_view *view, bool violation, int32_t row)
     }
     count += violation ? 0 : 2 * (int64_t)(view->row_piece[row + 1] - view->row_piece[row]);
     for (int32_t feed = view->row_feed[row]; feed < view->row_feed[row + 1]; feed++) {
-        count += 2 * (int64_t)(view->feed_piece[feed + 1] - view->feed_piece[feed]);
+        const int64_t pieces = view->feed_piece[feed + 1] - view->feed_piece[feed];
+        count += pieces > 1 ? 2 * pieces : 0; /* a single line has no break */
     }
     return count;
 }
@@ -100,7 +101,11 @@ static void list_points(const rn_view *view, bool violation, int32_t row, points
             add_breaks(list, view, view->row_piece[row], view->row_piece[row + 1]);
         }
         for (int32_t feed = view->row_feed[row]; feed < view->row_feed[row + 1]; feed++) {
-            add_breaks(list, view, view->feed_piece[feed], view->feed_piece[feed + 1]);
+            const int32_t first = view->feed_piece[feed];
+            const int32_t end = view->feed_piece[feed + 1];
+            if (end - first > 1) {
+                add_breaks(list, view, first, end);
+            }
         }
     }
     qsort(list->z, (size_t)list->count, sizeof *list->z, compare_points);

@@ -47,6 +47,24 @@ static ration_status read_settings(const ration_node *root, rn_serving_scenario 
     return rn_lookup_engine(ration_node_find(root, "engine"), s, error);
 }
 
+/* Each workload that must survive has a row for each failure domain: too many are refused before
+ * there is memory for them. */
+static ration_status check_spread(const rn_serving_scenario *s, const ration_node *workloads,
+                                  ration_error *error)
+{
+    int64_t spread = 0;
+    for (int32_t w = 0; w < s->workloads; w++) {
+        spread += s->workload[w].survive.given && s->workload[w].survive.value > 0.0 ? 1 : 0;
+    }
+    if (spread * s->domains > RN_SERVING_SPREAD_MAX) {
+        return ration_node_fail(workloads, error,
+                                "%d workloads with survive_domain_loss over %d failure domains; "
+                                "at most %d pairs of the two can be planned",
+                                (int)spread, (int)s->domains, (int)RN_SERVING_SPREAD_MAX);
+    }
+    return RATION_OK;
+}
+
 ration_status rn_serving_scenario_read(const ration_document *document, const char *path,
                                        const ration_catalog *catalog, rn_arena *arena,
                                        rn_serving_scenario *scenario, ration_error *error)
@@ -76,6 +94,7 @@ ration_status rn_serving_scenario_read(const ration_document *document, const ch
     RN_TRY(rn_serving_nodes_read(nodes, arena, &s, error));
     RN_TRY(rn_serving_models_read(models, arena, &s, error));
     RN_TRY(rn_serving_workloads_read(workloads, arena, &s, error));
+    RN_TRY(check_spread(&s, workloads, error));
     *scenario = s;
     return RATION_OK;
 }

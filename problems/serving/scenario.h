@@ -16,7 +16,8 @@ enum {
     RN_SERVING_GPUS_MAX = 16384,   /* of a scenario */
     RN_SERVING_NODE_GPUS_MAX = 64, /* of one node */
     RN_SERVING_WORKLOADS_MAX = 1024,
-    RN_SERVING_REPLICAS_MAX = 256 /* of one workload */
+    RN_SERVING_SPREAD_MAX = 262144, /* workloads with a spread times failure domains */
+    RN_SERVING_REPLICAS_MAX = 256   /* of one workload */
 };
 
 /* Where a figure comes from. */

@@ -36,6 +36,14 @@ def raw(found, put):
     return text.replace(found, put, 1)
 
 
+def many(workloads, machines):
+    def change(s):
+        s["nodes"][0].update(count=machines)
+        one = s["workloads"][0]
+        s["workloads"] = [dict(one, name="w%d" % w, survive_domain_loss=0.5, min_replicas=2) for w in range(workloads)]
+    return changed(change)
+
+
 TWICE = changed(lambda s: s["workloads"][1].update(name="chat"))
 HEAD = "TIMESTAMP,ContextTokens,GeneratedTokens\n"
 # name: (scenario, words that the line must hold); a scenario as text is written as it is
@@ -57,6 +65,9 @@ BROKEN = {
     "zero GPUs": (node(gpus=0), ["nodes[0].gpus"]),
     "half a GPU": (node(gpus=3.5), ["nodes[0].gpus", "3.5"]),
     "a million machines": (node(count=1000000), ["nodes[0].count"]),
+    "too many GPUs": (node(count=16384), ["nodes", "16384"]),
+    "a hundred thousand workloads": (many(100000, 2), ["workloads", "1024"]),
+    "a spread of many over many": (many(200, 2000), ["workloads", "200", "2000 failure domains", "262144"]),
     "unknown GPU, nearest name": (node(gpu="A100-SXM-80G"), ["nodes[0].gpu", "A100-SXM-80G", "A100-SXM-80GB"]),
     "unknown catalog model": (changed(lambda s: s["models"][0].update(catalog="Llama-3.1-8")), ["models[0].catalog", "Llama-3.1-8B"]),
     "unknown model of a workload": (work(model="larg"), ["workloads[0].model", "larg", "large"]),
