@@ -53,6 +53,15 @@ RATION_API const char *ration_status_name(ration_status status);
 RATION_API ration_status ration_error_set(ration_error *error, ration_status status,
                                           const char *format, ...) RATION_PRINTF(3, 4);
 
+/* Returns the status of a failed call upward: a macro, as no function returns for its caller. */
+#define RATION_TRY(call)                                                                           \
+    do {                                                                                           \
+        const ration_status ration_tried_ = (call);                                                \
+        if (ration_tried_ != RATION_OK) {                                                          \
+            return ration_tried_;                                                                  \
+        }                                                                                          \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,10 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "ration/document.h"
 #include "ration/tokens.h"
 
-enum { SIZE_LIMIT = 1 << 29, COUNT_MAX = 10000000 };
+enum { COUNT_MAX = 10000000 };
 
 static const int64_t value_max = INT64_C(1) << 53;
 
@@ -29,11 +28,7 @@ static ration_status read_array(ration_tokens *tokens, const char *what, int64_t
                                 int64_t *array, ration_error *error)
 {
     for (int64_t i = 0; i < count; i++) {
-        const ration_status status =
-            ration_tokens_integer(tokens, what, low, value_max, &array[i], error);
-        if (status != RATION_OK) {
-            return status;
-        }
+        RATION_TRY(ration_tokens_integer(tokens, what, low, value_max, &array[i], error));
     }
     return RATION_OK;
 }
@@ -41,14 +36,9 @@ static ration_status read_array(ration_tokens *tokens, const char *what, int64_t
 /* Reads the whole problem; what was allocated before a failure is freed by the caller. */
 static ration_status read_problem(ration_tokens *tokens, gap *g, ration_error *error)
 {
-    ration_status status =
-        ration_tokens_integer(tokens, "the number of agents", 1, COUNT_MAX, &g->agents, error);
-    if (status == RATION_OK) {
-        status = ration_tokens_integer(tokens, "the number of jobs", 1, COUNT_MAX, &g->jobs, error);
-    }
-    if (status != RATION_OK) {
-        return status;
-    }
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of agents", 1, COUNT_MAX, &g->agents, error));
+    RATION_TRY(ration_tokens_integer(tokens, "the number of jobs", 1, COUNT_MAX, &g->jobs, error));
     const int64_t cells = g->agents * g->jobs;
     if (cells > (tokens->end - tokens->at) / 4 + 1) { /* two numbers a cell, two characters each */
         return ration_tokens_fail(tokens, error,
@@ -62,28 +52,19 @@ static ration_status read_problem(ration_tokens *tokens, gap *g, ration_error *e
     if (g->cost == NULL || g->need == NULL || g->capacity == NULL) {
         return ration_error_set(error, RATION_E_MEMORY, "%s: out of memory", tokens->name);
     }
-    status = read_array(tokens, "a cost", -value_max, cells, g->cost, error);
-    if (status == RATION_OK) {
-        status = read_array(tokens, "a resource need", 0, cells, g->need, error);
-    }
-    if (status == RATION_OK) {
-        status = read_array(tokens, "a capacity", 0, g->agents, g->capacity, error);
-    }
-    return status == RATION_OK ? ration_tokens_end(tokens, error) : status;
+    RATION_TRY(read_array(tokens, "a cost", -value_max, cells, g->cost, error));
+    RATION_TRY(read_array(tokens, "a resource need", 0, cells, g->need, error));
+    RATION_TRY(read_array(tokens, "a capacity", 0, g->agents, g->capacity, error));
+    return ration_tokens_end(tokens, error);
 }
 
 static ration_status add_agents(const gap *g, ration_program *program, ration_error *error)
 {
     for (int64_t i = 0; i < g->agents; i++) {
         int32_t made = 0;
-        ration_status status = ration_program_add_place(program, NULL, 0, &made, error);
-        if (status == RATION_OK) {
-            status = ration_program_add_row(program, NULL, RATION_DIMENSION_OTHER, 0,
-                                            RATION_LOW_FREE, g->capacity[i], &made, error);
-        }
-        if (status != RATION_OK) {
-            return status;
-        }
+        RATION_TRY(ration_program_add_place(program, NULL, 0, &made, error));
+        RATION_TRY(ration_program_add_row(program, NULL, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                          g->capacity[i], &made, error));
     }
     return RATION_OK;
 }
@@ -92,75 +73,49 @@ static ration_status add_job(const gap *g, int64_t job, int64_t sign, ration_pro
                              ration_error *error)
 {
     int32_t item = 0;
-    ration_status status = ration_program_add_item(program, NULL, &item, error);
-    for (int64_t i = 0; i < g->agents && status == RATION_OK; i++) {
+    RATION_TRY(ration_program_add_item(program, NULL, &item, error));
+    for (int64_t i = 0; i < g->agents; i++) {
         const ration_use use = {(int32_t)i, g->need[i * g->jobs + job]};
         const ration_option option = {
             (int32_t)i, RATION_NONE, RATION_DIMENSION_OTHER, sign * g->cost[i * g->jobs + job],
             1,          &use};
-        status = ration_program_add_option(program, item, &option, error);
+        RATION_TRY(ration_program_add_option(program, item, &option, error));
     }
-    return status;
+    return RATION_OK;
 }
 
 static ration_status fill(const gap *g, ration_sense sense, ration_program *program,
                           ration_error *error)
 {
-    ration_status status = ration_program_set_objective(program, sense, 0, 0, error);
-    if (status == RATION_OK) {
-        status = add_agents(g, program, error);
+    RATION_TRY(ration_program_set_objective(program, sense, 0, 0, error));
+    RATION_TRY(add_agents(g, program, error));
+    for (int64_t job = 0; job < g->jobs; job++) {
+        RATION_TRY(add_job(g, job, sense == RATION_MAXIMISE ? -1 : 1, program, error));
     }
-    for (int64_t job = 0; job < g->jobs && status == RATION_OK; job++) {
-        status = add_job(g, job, sense == RATION_MAXIMISE ? -1 : 1, program, error);
-    }
-    return status == RATION_OK ? ration_program_freeze(program, error) : status;
+    return RATION_OK;
 }
 
-static ration_status build(const gap *g, ration_sense sense, ration_program **program,
-                           ration_error *error)
+static ration_status read_text(ration_tokens *tokens, int32_t wanted, void *problem,
+                               ration_error *error)
 {
-    ration_program *made = NULL;
-    ration_status status = ration_program_create(1, &made, error);
-    if (status == RATION_OK) {
-        status = fill(g, sense, made, error);
-    }
-    if (status != RATION_OK) {
-        ration_program_free(made);
-        return status;
-    }
-    *program = made;
-    return RATION_OK;
+    (void)wanted; /* there is one */
+    return read_problem(tokens, problem, error);
+}
+
+static ration_status fill_program(const void *problem, ration_sense sense, ration_program *program,
+                                  ration_error *error)
+{
+    return fill(problem, sense, program, error);
 }
 
 ration_status ration_gap_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    if (request->problem > 1) {
-        return ration_error_set(error, RATION_E_INPUT,
-                                "%s: holds one problem; problem %d is asked for", request->path,
-                                (int)request->problem);
-    }
-    char *text = NULL;
-    size_t bytes = 0;
-    ration_tokens tokens;
+    static const ration_instance_format format = {RATION_MINIMISE, false, read_text, fill_program};
     gap g = {0, 0, NULL, NULL, NULL};
-    ration_status status = ration_text_read(request->path, SIZE_LIMIT, &text, &bytes, error);
-    if (status == RATION_OK) {
-        status = ration_tokens_begin(&tokens, request->path, text, bytes, error);
-    }
-    if (status == RATION_OK) {
-        status = read_problem(&tokens, &g, error);
-    }
-    if (status == RATION_OK) {
-        const ration_sense sense = request->sense_given ? request->sense : RATION_MINIMISE;
-        status = build(&g, sense, program, error);
-        if (status != RATION_OK && error != NULL) {
-            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
-        }
-    }
+    const ration_status status = ration_instance_read(request, &format, &g, program, error);
     free(g.cost);
     free(g.need);
     free(g.capacity);
-    free(text);
     return status;
 }

@@ -10,21 +10,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ration/document.h"
 #include "ration/tokens.h"
 
-enum { SIZE_LIMIT = 1 << 29, COUNT_MAX = 10000000, PLACES_MAX = 9 };
+enum { COUNT_MAX = 10000000, PLACES_MAX = 9 };
 
 static const int64_t value_max = INT64_C(1) << 53;
-
-/* Returns the status upward; as a macro because it returns from its caller. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const ration_status status_ = (call);                                                      \
-        if (status_ != RATION_OK) {                                                                \
-            return status_;                                                                        \
-        }                                                                                          \
-    } while (0)
 
 /* profit: [items]; weight: [rows * items], row by row; capacity: [rows]. */
 typedef struct mkp {
@@ -40,8 +30,10 @@ typedef struct mkp {
 static ration_status read_head(ration_tokens *tokens, mkp *k, ration_error *error)
 {
     int64_t optimum = 0;
-    TRY(ration_tokens_integer(tokens, "the number of items", 1, COUNT_MAX, &k->items, error));
-    TRY(ration_tokens_integer(tokens, "the number of constraints", 1, COUNT_MAX, &k->rows, error));
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of items", 1, COUNT_MAX, &k->items, error));
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of constraints", 1, COUNT_MAX, &k->rows, error));
     const int32_t places = ration_tokens_places(tokens, 1);
     return ration_tokens_decimal(tokens, "the optimum (0: unknown)",
                                  places > PLACES_MAX ? PLACES_MAX : places, -value_max, value_max,
@@ -104,7 +96,8 @@ static ration_status choose(ration_tokens *tokens, int32_t wanted, int64_t *left
                             ration_error *error)
 {
     int64_t problems = 0;
-    TRY(ration_tokens_integer(tokens, "the number of problems", 1, COUNT_MAX, &problems, error));
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of problems", 1, COUNT_MAX, &problems, error));
     if (wanted == 0 && problems > 1) {
         return ration_tokens_fail(
             tokens, error, "holds %" PRId64 " problems; choose one with --problem 1 to %" PRId64,
@@ -116,8 +109,8 @@ static ration_status choose(ration_tokens *tokens, int32_t wanted, int64_t *left
     }
     for (int32_t i = 1; i < wanted; i++) {
         mkp head = {0};
-        TRY(read_head(tokens, &head, error));
-        TRY(ration_tokens_skip(tokens, "a number", body_count(&head), error));
+        RATION_TRY(read_head(tokens, &head, error));
+        RATION_TRY(ration_tokens_skip(tokens, "a number", body_count(&head), error));
     }
     *left = problems - (wanted == 0 ? 1 : wanted);
     return RATION_OK;
@@ -127,7 +120,7 @@ static ration_status read_array(ration_tokens *tokens, const char *what, int32_t
                                 int64_t low, int64_t count, int64_t *array, ration_error *error)
 {
     for (int64_t i = 0; i < count; i++) {
-        TRY(ration_tokens_decimal(tokens, what, places, low, value_max, &array[i], error));
+        RATION_TRY(ration_tokens_decimal(tokens, what, places, low, value_max, &array[i], error));
     }
     return RATION_OK;
 }
@@ -151,12 +144,13 @@ static ration_status read_body(ration_tokens *tokens, mkp *k, ration_error *erro
     if (k->profit_places > PLACES_MAX) {
         return ration_tokens_fail(tokens, error, "a profit has more than %d decimals", PLACES_MAX);
     }
-    TRY(read_array(tokens, "a profit", k->profit_places, -value_max, k->items, k->profit, error));
+    RATION_TRY(
+        read_array(tokens, "a profit", k->profit_places, -value_max, k->items, k->profit, error));
     const int32_t places = ration_tokens_places(tokens, cells + k->rows);
     if (places > PLACES_MAX) {
         return ration_tokens_fail(tokens, error, "a weight has more than %d decimals", PLACES_MAX);
     }
-    TRY(read_array(tokens, "a weight", places, 0, cells, k->weight, error));
+    RATION_TRY(read_array(tokens, "a weight", places, 0, cells, k->weight, error));
     return read_array(tokens, "a capacity", places, 0, k->rows, k->capacity, error);
 }
 
@@ -165,17 +159,17 @@ static ration_status read_problem(ration_tokens *tokens, int32_t wanted, mkp *k,
 {
     int64_t left = 0;
     if (!is_single(tokens)) {
-        TRY(choose(tokens, wanted, &left, error));
+        RATION_TRY(choose(tokens, wanted, &left, error));
     } else if (wanted > 1) {
         return ration_tokens_fail(tokens, error, "problem %d is asked for; there is one",
                                   (int)wanted);
     }
-    TRY(read_head(tokens, k, error));
-    TRY(read_body(tokens, k, error));
+    RATION_TRY(read_head(tokens, k, error));
+    RATION_TRY(read_body(tokens, k, error));
     for (; left > 0; left--) {
         mkp head = {0};
-        TRY(read_head(tokens, &head, error));
-        TRY(ration_tokens_skip(tokens, "a number", body_count(&head), error));
+        RATION_TRY(read_head(tokens, &head, error));
+        RATION_TRY(ration_tokens_skip(tokens, "a number", body_count(&head), error));
     }
     return ration_tokens_end(tokens, error);
 }
@@ -186,7 +180,7 @@ static ration_status add_item(const mkp *k, int64_t j, int64_t sign, ration_use 
 {
     int32_t item = 0;
     int32_t uses = 0;
-    TRY(ration_program_add_item(program, NULL, &item, error));
+    RATION_TRY(ration_program_add_item(program, NULL, &item, error));
     for (int64_t i = 0; i < k->rows; i++) {
         if (k->weight[i * k->items + j] != 0) {
             use[uses++] = (ration_use){(int32_t)i, k->weight[i * k->items + j]};
@@ -195,7 +189,7 @@ static ration_status add_item(const mkp *k, int64_t j, int64_t sign, ration_use 
     const ration_option in = {RATION_NONE,         0,    RATION_DIMENSION_OTHER,
                               sign * k->profit[j], uses, use};
     const ration_option out = {RATION_NONE, 1, RATION_DIMENSION_OTHER, 0, 0, NULL};
-    TRY(ration_program_add_option(program, item, &in, error));
+    RATION_TRY(ration_program_add_option(program, item, &in, error));
     return ration_program_add_option(program, item, &out, error);
 }
 
@@ -203,65 +197,46 @@ static ration_status fill(const mkp *k, ration_sense sense, ration_use *use,
                           ration_program *program, ration_error *error)
 {
     int32_t made = 0;
-    TRY(ration_program_set_objective(program, sense, 0, k->profit_places, error));
-    TRY(ration_program_add_mode(program, "in", false, &made, error));
-    TRY(ration_program_add_mode(program, "out", false, &made, error));
+    RATION_TRY(ration_program_set_objective(program, sense, 0, k->profit_places, error));
+    RATION_TRY(ration_program_add_mode(program, "in", false, &made, error));
+    RATION_TRY(ration_program_add_mode(program, "out", false, &made, error));
     for (int64_t i = 0; i < k->rows; i++) {
-        TRY(ration_program_add_row(program, NULL, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                   k->capacity[i], &made, error));
+        RATION_TRY(ration_program_add_row(program, NULL, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                          k->capacity[i], &made, error));
     }
     for (int64_t j = 0; j < k->items; j++) {
-        TRY(add_item(k, j, sense == RATION_MAXIMISE ? -1 : 1, use, program, error));
+        RATION_TRY(add_item(k, j, sense == RATION_MAXIMISE ? -1 : 1, use, program, error));
     }
-    return ration_program_freeze(program, error);
+    return RATION_OK;
 }
 
-static ration_status build(const mkp *k, ration_sense sense, ration_program **program,
-                           ration_error *error)
+static ration_status read_text(ration_tokens *tokens, int32_t wanted, void *problem,
+                               ration_error *error)
 {
-    ration_program *made = NULL;
+    return read_problem(tokens, wanted, problem, error);
+}
+
+static ration_status fill_program(const void *problem, ration_sense sense, ration_program *program,
+                                  ration_error *error)
+{
+    const mkp *k = problem;
     ration_use *use = malloc((size_t)k->rows * sizeof *use);
     if (use == NULL) {
         return ration_error_set(error, RATION_E_MEMORY, "out of memory");
     }
-    ration_status status = ration_program_create(1, &made, error);
-    if (status == RATION_OK) {
-        status = fill(k, sense, use, made, error);
-    }
+    const ration_status status = fill(k, sense, use, program, error);
     free(use);
-    if (status != RATION_OK) {
-        ration_program_free(made);
-        return status;
-    }
-    *program = made;
-    return RATION_OK;
-}
-
-static ration_status read_text(const ration_instance *request, const char *text, size_t bytes,
-                               mkp *k, ration_error *error)
-{
-    ration_tokens tokens;
-    TRY(ration_tokens_begin(&tokens, request->path, text, bytes, error));
-    return read_problem(&tokens, request->problem, k, error);
+    return status;
 }
 
 ration_status ration_mkp_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    char *text = NULL;
-    size_t bytes = 0;
+    static const ration_instance_format format = {RATION_MAXIMISE, true, read_text, fill_program};
     mkp k = {0};
-    TRY(ration_text_read(request->path, SIZE_LIMIT, &text, &bytes, error));
-    ration_status status = read_text(request, text, bytes, &k, error);
-    if (status == RATION_OK) {
-        status = build(&k, request->sense_given ? request->sense : RATION_MAXIMISE, program, error);
-        if (status != RATION_OK && error != NULL) {
-            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
-        }
-    }
+    const ration_status status = ration_instance_read(request, &format, &k, program, error);
     free(k.profit);
     free(k.weight);
     free(k.capacity);
-    free(text);
     return status;
 }

@@ -17,15 +17,6 @@ enum { PLACES_MAX = 6 };
 
 static const int64_t size_max = INT64_C(1) << RN_VBP_SIZE_BITS;
 
-/* Returns the status upward; as a macro because it returns from its caller. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const ration_status status_ = (call);                                                      \
-        if (status_ != RATION_OK) {                                                                \
-            return status_;                                                                        \
-        }                                                                                          \
-    } while (0)
-
 void rn_packing_free(rn_packing *packing)
 {
     free(packing->capacity);
@@ -67,11 +58,11 @@ static ration_status read_lines(ration_tokens *tokens, int64_t lines, int32_t pl
     for (int64_t line = 0; line < lines; line++) {
         int64_t demand = 0;
         for (int64_t k = 0; k < p->dimensions; k++) {
-            TRY(ration_tokens_decimal(tokens, "a size", places, -size_max, size_max, &size[k],
-                                      error));
+            RATION_TRY(ration_tokens_decimal(tokens, "a size", places, -size_max, size_max,
+                                             &size[k], error));
         }
-        TRY(ration_tokens_integer(tokens, "a number of items", 0, RN_VBP_COUNT_MAX, &demand,
-                                  error));
+        RATION_TRY(ration_tokens_integer(tokens, "a number of items", 0, RN_VBP_COUNT_MAX, &demand,
+                                         error));
         for (int64_t i = 0; i < demand && p->size != NULL; i++) {
             memcpy(p->size + (p->items + i) * p->dimensions, size,
                    (size_t)p->dimensions * sizeof *size);
@@ -88,8 +79,8 @@ static ration_status read_counted_lines(ration_tokens *tokens, int64_t lines, in
                                         rn_packing *p, ration_error *error)
 {
     ration_tokens again = *tokens;
-    TRY(read_lines(tokens, lines, places, p, error));
-    TRY(reserve(tokens, p, error));
+    RATION_TRY(read_lines(tokens, lines, places, p, error));
+    RATION_TRY(reserve(tokens, p, error));
     return read_lines(&again, lines, places, p, error);
 }
 
@@ -104,16 +95,18 @@ static ration_status check_places(const ration_tokens *tokens, int32_t places, r
 static ration_status read_vbp(ration_tokens *tokens, rn_packing *p, ration_error *error)
 {
     int64_t lines = 0;
-    TRY(ration_tokens_integer(tokens, "the number of dimensions", 1, RN_VBP_DIMENSIONS,
-                              &p->dimensions, error));
+    RATION_TRY(ration_tokens_integer(tokens, "the number of dimensions", 1, RN_VBP_DIMENSIONS,
+                                     &p->dimensions, error));
     p->capacity = malloc((size_t)p->dimensions * sizeof *p->capacity);
     if (p->capacity == NULL) {
         return ration_error_set(error, RATION_E_MEMORY, "%s: out of memory", tokens->name);
     }
     for (int64_t k = 0; k < p->dimensions; k++) {
-        TRY(ration_tokens_integer(tokens, "a capacity", 0, size_max, &p->capacity[k], error));
+        RATION_TRY(
+            ration_tokens_integer(tokens, "a capacity", 0, size_max, &p->capacity[k], error));
     }
-    TRY(ration_tokens_integer(tokens, "the number of items", 1, RN_VBP_COUNT_MAX, &lines, error));
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of items", 1, RN_VBP_COUNT_MAX, &lines, error));
     return read_counted_lines(tokens, lines, 0, p, error);
 }
 
@@ -121,14 +114,16 @@ static ration_status read_bpplib(ration_tokens *tokens, rn_packing *p, ration_er
 {
     int64_t lines = 0;
     const int32_t places = ration_tokens_places(tokens, INT64_MAX);
-    TRY(check_places(tokens, places, error));
+    RATION_TRY(check_places(tokens, places, error));
     p->dimensions = 1;
     p->capacity = malloc(sizeof *p->capacity);
     if (p->capacity == NULL) {
         return ration_error_set(error, RATION_E_MEMORY, "%s: out of memory", tokens->name);
     }
-    TRY(ration_tokens_integer(tokens, "the number of sizes", 1, RN_VBP_COUNT_MAX, &lines, error));
-    TRY(ration_tokens_decimal(tokens, "the capacity", places, 0, size_max, &p->capacity[0], error));
+    RATION_TRY(
+        ration_tokens_integer(tokens, "the number of sizes", 1, RN_VBP_COUNT_MAX, &lines, error));
+    RATION_TRY(
+        ration_tokens_decimal(tokens, "the capacity", places, 0, size_max, &p->capacity[0], error));
     return read_counted_lines(tokens, lines, places, p, error);
 }
 
@@ -137,14 +132,16 @@ static ration_status read_binpack_head(ration_tokens *tokens, int32_t *places, i
                                        int64_t *items, ration_error *error)
 {
     int64_t best = 0;
-    TRY(ration_tokens_skip(tokens, "the name of a problem", 1, error));
+    RATION_TRY(ration_tokens_skip(tokens, "the name of a problem", 1, error));
     ration_tokens ahead = *tokens;
-    TRY(ration_tokens_skip(&ahead, "the capacity", 1, error));
-    TRY(ration_tokens_integer(&ahead, "the number of items", 1, RN_VBP_COUNT_MAX, items, error));
+    RATION_TRY(ration_tokens_skip(&ahead, "the capacity", 1, error));
+    RATION_TRY(
+        ration_tokens_integer(&ahead, "the number of items", 1, RN_VBP_COUNT_MAX, items, error));
     *places = ration_tokens_places(tokens, *items + 3);
-    TRY(check_places(tokens, *places, error));
-    TRY(ration_tokens_decimal(tokens, "the capacity", *places, 0, size_max, capacity, error));
-    TRY(ration_tokens_skip(tokens, "the number of items", 1, error));
+    RATION_TRY(check_places(tokens, *places, error));
+    RATION_TRY(
+        ration_tokens_decimal(tokens, "the capacity", *places, 0, size_max, capacity, error));
+    RATION_TRY(ration_tokens_skip(tokens, "the number of items", 1, error));
     return ration_tokens_integer(tokens, "the best known number of bins", 0, RN_VBP_COUNT_MAX,
                                  &best, error);
 }
@@ -153,8 +150,8 @@ static ration_status read_binpack(ration_tokens *tokens, int32_t wanted, rn_pack
                                   ration_error *error)
 {
     int64_t problems = 0;
-    TRY(ration_tokens_integer(tokens, "the number of problems", 1, RN_VBP_COUNT_MAX, &problems,
-                              error));
+    RATION_TRY(ration_tokens_integer(tokens, "the number of problems", 1, RN_VBP_COUNT_MAX,
+                                     &problems, error));
     if (wanted == 0 && problems > 1) {
         return ration_tokens_fail(
             tokens, error, "holds %" PRId64 " problems; choose one with --problem 1 to %" PRId64,
@@ -168,18 +165,18 @@ static ration_status read_binpack(ration_tokens *tokens, int32_t wanted, rn_pack
         int32_t places = 0;
         int64_t capacity = 0;
         int64_t items = 0;
-        TRY(read_binpack_head(tokens, &places, &capacity, &items, error));
+        RATION_TRY(read_binpack_head(tokens, &places, &capacity, &items, error));
         if (problem != (wanted == 0 ? 1 : wanted)) {
-            TRY(ration_tokens_skip(tokens, "a size", items, error));
+            RATION_TRY(ration_tokens_skip(tokens, "a size", items, error));
             continue;
         }
         p->dimensions = 1;
         p->items = items;
-        TRY(reserve(tokens, p, error));
+        RATION_TRY(reserve(tokens, p, error));
         p->capacity[0] = capacity;
         for (int64_t i = 0; i < items; i++) {
-            TRY(ration_tokens_decimal(tokens, "a size", places, -size_max, size_max, &p->size[i],
-                                      error));
+            RATION_TRY(ration_tokens_decimal(tokens, "a size", places, -size_max, size_max,
+                                             &p->size[i], error));
         }
     }
     return ration_tokens_end(tokens, error);

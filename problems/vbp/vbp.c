@@ -3,22 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "packing.h"
-#include "ration/document.h"
 #include "ration/tokens.h"
-
-enum { SIZE_LIMIT = 1 << 29 };
-
-/* Returns the status upward; as a macro because it returns from its caller. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const ration_status status_ = (call);                                                      \
-        if (status_ != RATION_OK) {                                                                \
-            return status_;                                                                        \
-        }                                                                                          \
-    } while (0)
 
 /* One bin: a place, its loads as roles 0 .. d-1, its gauge (as role d, if it has a row of its own),
  * and the feed from that into `bins`. */
@@ -30,19 +17,20 @@ static ration_status add_bin(const rn_packing *p, rn_gauge gauge, int64_t bin,
     int32_t place = 0;
     int32_t row = 0;
     int32_t source = 0;
-    TRY(ration_program_add_place(program, NULL, 0, &place, error));
+    RATION_TRY(ration_program_add_place(program, NULL, 0, &place, error));
     for (int64_t k = 0; k < p->dimensions; k++) {
         snprintf(name, sizeof name, "load:%" PRId64 ":%" PRId64, bin + 1, k + 1);
-        TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                   p->capacity[k], &row, error));
-        TRY(ration_program_set_role(program, place, (int32_t)k, 1, &row, error));
+        RATION_TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                          p->capacity[k], &row, error));
+        RATION_TRY(ration_program_set_role(program, place, (int32_t)k, 1, &row, error));
         source = k == gauge.dimension ? row : source;
     }
     if (!gauge.direct) {
         snprintf(name, sizeof name, "fill:%" PRId64, bin + 1);
-        TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                   gauge.high, &source, error));
-        TRY(ration_program_set_role(program, place, (int32_t)p->dimensions, 1, &source, error));
+        RATION_TRY(ration_program_add_row(program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                          gauge.high, &source, error));
+        RATION_TRY(
+            ration_program_set_role(program, place, (int32_t)p->dimensions, 1, &source, error));
     }
     return ration_program_add_feed(program, source, 0, 2, in_use, error); /* row 0 is `bins` */
 }
@@ -64,7 +52,7 @@ static ration_status add_item(const rn_packing *p, rn_gauge gauge, int64_t i,
         use[uses++] = (ration_use){(int32_t)p->dimensions, amount};
     }
     const ration_entry entry = {RATION_NONE, 0, RATION_DIMENSION_OTHER, 0, uses, use};
-    TRY(ration_program_add_item(program, NULL, &item, error));
+    RATION_TRY(ration_program_add_item(program, NULL, &item, error));
     return ration_program_add_entry(program, item, &entry, error);
 }
 
@@ -74,60 +62,43 @@ static ration_status fill(const rn_packing *p, int64_t bins, ration_program *pro
     static const ration_piece one_each = {0, 0, 1};
     const rn_gauge gauge = rn_packing_gauge(p);
     int32_t row = 0;
-    TRY(ration_program_add_row(program, "bins", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                               RATION_HIGH_FREE, &row, error));
-    TRY(ration_program_set_row_cost(program, row, 1, &one_each, error));
+    RATION_TRY(ration_program_add_row(program, "bins", RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                      RATION_HIGH_FREE, &row, error));
+    RATION_TRY(ration_program_set_row_cost(program, row, 1, &one_each, error));
     for (int64_t bin = 0; bin < bins; bin++) {
-        TRY(add_bin(p, gauge, bin, program, error));
+        RATION_TRY(add_bin(p, gauge, bin, program, error));
     }
     for (int64_t i = 0; i < p->items; i++) {
-        TRY(add_item(p, gauge, i, program, error));
+        RATION_TRY(add_item(p, gauge, i, program, error));
     }
-    return ration_program_freeze(program, error);
-}
-
-static ration_status build(const rn_packing *p, ration_program **program, ration_error *error)
-{
-    ration_program *made = NULL;
-    int64_t bins = 0;
-    TRY(rn_packing_bins(p, &bins, error));
-    TRY(ration_program_create(1, &made, error));
-    const ration_status status = fill(p, bins, made, error);
-    if (status != RATION_OK) {
-        ration_program_free(made);
-        return status;
-    }
-    *program = made;
     return RATION_OK;
 }
 
-static ration_status read_text(const ration_instance *request, const char *text, size_t bytes,
-                               rn_packing *p, ration_error *error)
+static ration_status read_text(ration_tokens *tokens, int32_t wanted, void *problem,
+                               ration_error *error)
 {
-    ration_tokens tokens;
-    TRY(ration_tokens_begin(&tokens, request->path, text, bytes, error));
-    return rn_packing_read(&tokens, request->problem, p, error);
+    return rn_packing_read(tokens, wanted, problem, error);
+}
+
+static ration_status fill_program(const void *problem, ration_sense sense, ration_program *program,
+                                  ration_error *error)
+{
+    int64_t bins = 0;
+    (void)sense; /* ration_vbp_read lets one through */
+    RATION_TRY(rn_packing_bins(problem, &bins, error));
+    return fill(problem, bins, program, error);
 }
 
 ration_status ration_vbp_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    char *text = NULL;
-    size_t bytes = 0;
+    static const ration_instance_format format = {RATION_MINIMISE, true, read_text, fill_program};
     rn_packing p = {0, 0, NULL, NULL};
     if (request->sense_given && request->sense != RATION_MINIMISE) {
         return ration_error_set(error, RATION_E_INPUT,
                                 "%s: the number of bins can only be minimised", request->path);
     }
-    TRY(ration_text_read(request->path, SIZE_LIMIT, &text, &bytes, error));
-    ration_status status = read_text(request, text, bytes, &p, error);
-    if (status == RATION_OK) {
-        status = build(&p, program, error);
-        if (status != RATION_OK && error != NULL) {
-            ration_error_set(error, status, "%.200s: %s", request->path, error->text);
-        }
-    }
+    const ration_status status = ration_instance_read(request, &format, &p, program, error);
     rn_packing_free(&p);
-    free(text);
     return status;
 }
