@@ -63,6 +63,7 @@ static void charge_neighbours(const rn_view *view, int32_t other, const extremes
 {
     for (int32_t edge = view->edge_at[other]; edge < view->edge_at[other + 1]; edge++) {
         const int32_t item = view->edge_item[edge];
+        assert(item >= 0 && item < view->items);
         const int64_t weight = view->edge_weight[edge];
         int64_t *charge = half + (int64_t)item * view->places;
         if (item == other) {
@@ -91,6 +92,7 @@ ration_status rn_relax_build_halves(const rn_view *view, int64_t *half, ration_e
         rn_free(numbers);
         return rn_fail_memory(error, "traffic halves", 4 * places * sizeof *numbers);
     }
+    assert(view->edge_at != NULL);
     e.member = bytes;
     e.wanted = bytes + places;
     for (int32_t side = 0; side < 2; side++) {

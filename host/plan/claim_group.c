@@ -46,6 +46,7 @@ static void merge(states *s)
             s->at[kept++] = s->at[k];
         }
     }
+    assert(kept <= s->count && (kept > 0) == (s->count > 0));
     s->count = kept;
 }
 
@@ -106,6 +107,7 @@ static ration_status list_choices(work *w, int32_t item, states *choices, ration
                 w->width[side] > 0 ? amount - choice.load[side] * w->width[side] : 0;
             largest[side] = remainder > largest[side] ? remainder : largest[side];
         }
+        assert(choices->count < choices->capacity);
         choices->at[choices->count++] = choice;
     }
     merge(choices);
@@ -125,6 +127,7 @@ static ration_status extend(const states *from, const states *choices, states *t
     to->count = 0;
     for (int64_t k = 0; k < from->count; k++) {
         for (int64_t c = 0; c < choices->count; c++) {
+            assert(to->count < to->capacity);
             state *next = &to->at[to->count++];
             next->load[0] = from->at[k].load[0] + choices->at[c].load[0];
             next->load[1] = from->at[k].load[1] + choices->at[c].load[1];
@@ -169,6 +172,7 @@ static ration_status solve(work *w, int32_t group, states pair[2], states *choic
         RN_TRY(list_choices(w, view->group_item[k], choices, error));
         RN_TRY(extend(&pair[now], choices, &pair[1 - now], error));
     }
+    assert(pair[now].count >= 1);
     bool any = false;
     for (int64_t k = 0; k < pair[now].count; k++) {
         rn_i128 value = 0;
@@ -198,6 +202,7 @@ ration_status rn_claim_group(const rn_view *view, const rn_claim *claim, const r
         return rn_fail_memory(error, "a group of the certificate",
                               (size_t)rn_judge_most_burdens(view));
     }
+    assert(group >= 0 && group < view->groups && w.width[0] >= 0 && w.width[1] >= 0);
     states pair[2] = {{0}, {0}};
     states choices = {0};
     rn_i128 found = 0;

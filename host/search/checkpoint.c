@@ -113,6 +113,8 @@ ration_status rn_search_save(rn_search *s, const char *path, ration_error *error
     if (payload == NULL) {
         return rn_fail_memory(error, "a checkpoint", p.bytes);
     }
+    assert(p.price == sizeof h && p.price <= p.width && p.width <= p.weight && p.weight < p.best);
+    assert(p.best <= p.state && p.state <= p.bytes);
     memcpy(payload, &h, sizeof h);
     if (s->bound != NULL) {
         memcpy(payload + p.price, s->bound->price, p.width - p.price);
@@ -232,6 +234,7 @@ ration_status rn_saved_read(const ration_program *program, const ration_run *run
     s->weight = (const char *)snapshot.payload + p.weight;
     s->best = (const char *)snapshot.payload + p.best;
     s->state = (const char *)snapshot.payload + p.state;
+    assert(h.bounded == (read != NULL));
     *saved = s;
     *bound = read;
     *key = h.key;
@@ -259,6 +262,8 @@ static bool picks_valid(const rn_view *v, const int32_t *pick)
 ration_status rn_saved_restore(const rn_saved *saved, rn_search *s, ration_error *error)
 {
     const header *h = &saved->head;
+    assert(saved->payload != NULL && h->items == s->view->items);
+    assert(h->all_rows == s->view->all_rows && h->key.chains == s->key.chains);
     if (h->state_bytes != rn_state_map(s->tables).bytes) {
         return rn_fail(error, RATION_E_INPUT,
                        "the checkpoint's chains have %lld bytes, this version's %lld",

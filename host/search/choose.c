@@ -1,5 +1,6 @@
 #include "search/choose.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "core/fail.h"
@@ -68,6 +69,8 @@ ration_status rn_choose_backend(const ration_run *run, rn_choice *choice, ration
                                              : RATION_BACKEND_OPENMP;
         RN_TRY(need(kind, run->device, &chosen.inner, error));
     }
+    assert(chosen.backend != NULL);
+    assert((run->backend == RATION_BACKEND_CHECKED) == (chosen.inner != NULL));
     *choice = chosen;
     return RATION_OK;
 }

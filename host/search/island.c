@@ -37,6 +37,7 @@ static void sort(const rn_chain_head *head, int32_t *order, int32_t count)
             order[at] = chain;
         }
     }
+    assert(count < 2 || before(head, order[0], order[count - 1]));
 }
 
 static int32_t island_first(const rn_island_plan *plan, int32_t island)
@@ -47,6 +48,7 @@ static int32_t island_first(const rn_island_plan *plan, int32_t island)
 /* The child of a and b that chain c goes on from. */
 static rn_mate child(int32_t a, int32_t b, uint32_t share)
 {
+    assert(a >= 0 && b >= 0);
     const rn_mate mate = {RN_MATE_CROSS, a, b, share, MUTATION};
     return mate;
 }
@@ -56,6 +58,7 @@ static void mate_island(const rn_island_plan *plan, const int32_t *order, int32_
                         int32_t other, rn_mate *mate)
 {
     const int32_t elite = (count + 1) / 2;
+    assert(count >= 1 && other >= 0 && other < plan->chains);
     for (int32_t x = 0; x < count; x++) {
         const int32_t c = order[x];
         const rn_random random =

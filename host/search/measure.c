@@ -2,6 +2,8 @@
  * class. */
 #include "search/measure.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "base/i128.h"
 #include "bound/bound.h"
@@ -167,7 +169,7 @@ static ration_status measure_nodes(rn_measure *m, ration_error *error)
         feeds = count > feeds ? count : feeds;
     }
     const rn_i128 touch = (rn_i128)2 * nodes * (1 + feeds + (rn_i128)feeds * feeds);
-    m->nodes = (int32_t)nodes;
+    assert(nodes >= 1 && feeds >= 0);
     m->touch = touch < v->all_rows ? (int32_t)touch : v->all_rows > 0 ? v->all_rows : 1;
     if ((rn_i128)nodes * v->items + v->all_rows + 1 > INT32_MAX) {
         return rn_fail(
@@ -175,6 +177,7 @@ static ration_status measure_nodes(rn_measure *m, ration_error *error)
             "the search needs %lld list nodes for each of %d items, more than 2^31 in all",
             (long long)nodes, v->items);
     }
+    m->nodes = (int32_t)nodes;
     return RATION_OK;
 }
 
@@ -231,6 +234,7 @@ static ration_status measure_members(rn_measure *m, ration_error *error)
     if (at != NULL && stamp != NULL) {
         rn_measure_members(v, at, stamp, NULL);
         for (int32_t r = 0; r < v->rows; r++) {
+            assert(at[r] >= 0 && at[r] <= v->items);
             m->members += at[r];
         }
     }

@@ -16,8 +16,8 @@ enum {
     CHAINS_GPU = 4096,
     ISLANDS_CPU = 4,
     ISLANDS_GPU = 64,
-    EPOCH_OPTIONS = 10000000,  /* of all chains in an epoch, at most */
-    EPOCH_WORK_CPU = 200000000,  /* steps in an epoch of a general program, preset cpu: < 0.4 s */
+    EPOCH_OPTIONS = 10000000,   /* of all chains in an epoch, at most */
+    EPOCH_WORK_CPU = 200000000, /* steps in an epoch of a general program, preset cpu: < 0.4 s */
     MOVES_LEAST = 64,
     MOVES_ITEM = 64, /* small programs: this many moves an item and epoch are enough */
     PLANS_MOST = 4,
@@ -38,6 +38,7 @@ static int64_t evaluation_cap(const rn_tables *t, const rn_run_key *key)
         const int64_t work = EPOCH_WORK_CPU / (8 + 3 * (int64_t)t->nodes + t->touch + edges);
         all = work < all ? work : all;
     }
+    assert(key->chains >= 1 && all >= 0);
     const int64_t cap = all / key->chains;
     return cap < MOVES_LEAST ? MOVES_LEAST : cap;
 }
@@ -65,6 +66,7 @@ void rn_run_key_make(const rn_tables *tables, const ration_run *run, rn_run_key 
     key->islands = run->islands > 0 ? run->islands : run->preset_gpu ? ISLANDS_GPU : ISLANDS_CPU;
     key->islands = key->islands < key->chains ? key->islands : key->chains;
     key->epoch_length = run->epoch_length > 0 ? run->epoch_length : default_length(tables, key);
+    assert(key->islands >= 1 && key->islands <= key->chains && key->epoch_length >= 1);
 }
 
 /* ---- plans to begin with ---- */
@@ -75,6 +77,7 @@ static void complete(const rn_tables *t, const int32_t *wished, int32_t *pick)
     for (int32_t i = 0; i < t->view.items; i++) {
         const bool given = wished != NULL && wished[i] >= 0;
         pick[i] = given ? wished[i] : t->cand_option[(int64_t)i * RN_CANDIDATES];
+        assert(pick[i] >= 0 && pick[i] < t->view.item_options[i]);
     }
 }
 
@@ -117,6 +120,7 @@ static ration_status make_plans(const rn_search *s, const ration_run *run, int32
         }
         count++;
     }
+    assert(count >= 1 && count <= PLANS_MOST);
     *plans = count;
     return RATION_OK;
 }
@@ -153,6 +157,7 @@ static bool better(const rn_progress_facts *facts, int64_t violation, int64_t co
 static ration_status take_plans(rn_search *s, ration_error *error)
 {
     const int64_t items = s->view->items;
+    assert(s->plan != NULL && s->plans >= 1);
     for (int32_t x = 0; x < s->plans; x++) {
         rn_change value = {0};
         RN_TRY(price(s, s->plan + x * items, &value, error));
@@ -238,6 +243,7 @@ ration_status rn_search_create(const rn_search_wish *wish, rn_bound *bound, rn_s
         rn_search_free(s);
         return status;
     }
+    assert(s->facts.best_violation >= 0 && s->chains == NULL);
     *search = s;
     return RATION_OK;
 }
@@ -263,6 +269,7 @@ ration_status rn_search_load(rn_search *s, ration_error *error)
         return RATION_OK;
     }
     const rn_backend_load request = {s->tables, s->key.chains, s->threads, s->device, s->inner};
+    assert(s->plan != NULL && s->plans >= 1 && s->plans <= PLANS_MOST);
     RN_TRY(s->backend->create(&request, &s->chains, error));
     RN_TRY(s->backend->begin(s->chains, s->plan, s->plans, error));
     rn_free(s->plan);
@@ -297,6 +304,7 @@ static ration_status take_best(rn_search *s, ration_error *error)
     RN_TRY(s->backend->heads(s->chains, s->head, error));
     const int32_t chain = best_chain(s);
     const rn_chain_head *head = &s->head[chain];
+    assert(head->best_violation >= 0);
     if (better(&s->facts, head->best_violation, head->best_cost)) {
         RN_TRY(s->backend->best(s->chains, chain, s->best, error));
         s->facts.best_violation = head->best_violation;
@@ -337,6 +345,7 @@ static void adapt(rn_search *s)
     for (int32_t c = 0; c < s->key.chains; c++) {
         broken += s->head[c].violation > 0;
     }
+    assert(broken <= s->key.chains && s->facts.doublings <= WEIGHT_MOST);
     const bool none = s->facts.best_violation > 0;
     const bool most = !s->tables->one_row && broken > s->key.chains / 4 * 3;
     if ((none || most) && s->facts.doublings < WEIGHT_MOST) {
@@ -352,6 +361,7 @@ ration_status rn_search_epoch(rn_search *s, ration_error *error)
     memset(&e, 0, sizeof e);
     RN_TRY(rn_search_load(s, error));
     const int32_t homotopy = rn_schedule_homotopy(s->epoch, &first, &length);
+    assert(length > 0 && s->epoch >= first && s->epoch < first + length);
     rn_schedule_epoch(s->schedule, s->epoch, &s->facts, &e);
     e.seed = s->key.seed;
     e.step = s->epoch * s->key.epoch_length;

@@ -31,7 +31,7 @@ struct rn_schedule {
     int32_t *push;   /* [chains] */
     rn_mate *mate;   /* [chains] */
     int64_t spread[RN_TEMPERATURES]; /* n <R>_T in energy */
-    int64_t hot;     /* rn_log2 of the temperature at which everything moves */
+    int64_t hot;                     /* rn_log2 of the temperature at which everything moves */
     int32_t chains;
 };
 
@@ -40,10 +40,10 @@ struct rn_schedule {
 int64_t rn_exp2_negative(int64_t x_q16)
 {
     /* 2^(-2^-k) in Q30, k = 1 .. 16 */
-    static const int32_t root[16] = {759250125, 902905651, 984625594, 1028218693, 1050733751,
-                                     1062175491, 1067942999, 1070838486, 1072289173, 1073015252,
-                                     1073378477, 1073560135, 1073650976, 1073696399, 1073719111,
-                                     1073730468};
+    static const int32_t root[16] = {759250125,  902905651,  984625594,  1028218693,
+                                     1050733751, 1062175491, 1067942999, 1070838486,
+                                     1072289173, 1073015252, 1073378477, 1073560135,
+                                     1073650976, 1073696399, 1073719111, 1073730468};
     const int64_t whole = x_q16 >> 16;
     int64_t value = (int64_t)1 << 30;
     if (whole > 40) {
@@ -143,6 +143,7 @@ static ration_status measure_amounts(rn_schedule *s, ration_error *error)
         }
         s->mean[r] = s->mean[r] < 1 ? 1 : s->mean[r];
         s->most[r] = s->most[r] < s->mean[r] ? s->mean[r] : s->most[r];
+        assert(s->mean[r] >= 1 && s->most[r] >= s->mean[r]);
     }
     rn_free(count);
     return RATION_OK;
@@ -160,6 +161,7 @@ static int64_t boltzmann(const int64_t *reduced, int32_t count, int64_t t)
         sum += (rn_i128)reduced[k] * weight;
         weights += weight;
     }
+    assert(count > 0 && weights > 0); /* the least one has weight 1 */
     return (int64_t)(sum / weights);
 }
 
@@ -197,6 +199,7 @@ static int64_t temperature_at(const rn_schedule *s, int64_t target)
         const int64_t rise = s->spread[j + 1] - s->spread[j];
         level += rn_i128_saturate((rn_i128)(target - s->spread[j]) * 16384 / (rise > 0 ? rise : 1));
     }
+    assert(level >= 0);
     return level < s->hot ? level : s->hot;
 }
 
@@ -367,6 +370,7 @@ static void set_row(rn_schedule *s, int32_t row, rn_i128 over, rn_i128 slack)
     } else {
         s->clamp[row] = p > 0 ? (int64_t)(((rn_i128)1 << 60) / p) : 0;
     }
+    assert(q >= 0 && q <= p && s->clamp[row] >= 0);
     s->over[row] = (int64_t)p;
     s->slack[row] = (int64_t)q;
 }
@@ -459,6 +463,7 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     for (int32_t x = 0; x < RN_EPOCH_LEVELS; x++) {
         const int64_t done = (epoch - first) * RN_EPOCH_LEVELS + x;
         const int64_t share = done * 65536 / (length * RN_EPOCH_LEVELS);
+        assert(share >= 0 && share < 65536 && cold <= hot);
         e->temperature[x] = rn_exp2(between(hot, cold, share));
     }
     const int64_t share = (epoch - first) * 65536 / length;
@@ -469,6 +474,7 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     }
     e->stiffness =
         (int32_t)least64(65536, 8192 + share * 57344 / 39322); /* 1/8 to 1 over the first 60 % */
+    assert(e->stiffness >= 8192 && e->stiffness <= 65536);
     e->depth = t->one_row ? 1 : 2;
     point(s, e);
 }

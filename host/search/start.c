@@ -1,5 +1,6 @@
 #include "search/start.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ static int64_t option_energy(descent *d, int32_t item, rn_option from, rn_option
 {
     const rn_view *v = &d->t->view;
     rn_touch_pick(v, d->load, item, from, to, &d->touch);
+    assert(d->touch.count <= d->t->touch);
     d->work += 1 + d->touch.count / 8;
     return rn_change_energy(d->t, d->e, 0, d->load, &d->touch) +
            rn_energy(d->t, to.cost - from.cost +
@@ -36,6 +38,7 @@ static int64_t option_energy(descent *d, int32_t item, rn_option from, rn_option
 static bool improve(descent *d, int32_t item, bool all)
 {
     const rn_view *v = &d->t->view;
+    assert(d->pick[item] >= 0 && d->pick[item] < v->item_options[item]);
     const rn_option from = rn_option_decode(v, item, d->pick[item]);
     const int32_t count = all ? v->item_options[item] : d->t->cand_count[item];
     int64_t least = 0;
@@ -59,6 +62,7 @@ static bool improve(descent *d, int32_t item, bool all)
     for (int32_t x = 0; x < d->touch.count; x++) {
         d->load[d->touch.row[x]] += d->touch.change[x];
     }
+    assert(least < 0 && rn_place_allowed(v, item, to.place));
     d->pick[item] = best;
     d->seat[item] = to.place;
     return true;
@@ -89,6 +93,7 @@ ration_status rn_start_descend(const rn_tables *t, const rn_epoch *rigid, int32_
                                ration_error *error)
 {
     descent d = {.t = t, .e = rigid, .pick = pick};
+    assert(t->touch >= 1 && rigid->stiffness == 65536);
     d.load = rn_calloc((size_t)t->rows + 1, sizeof *d.load);
     d.seat = rn_calloc((size_t)t->view.items, sizeof *d.seat);
     d.touch.row = rn_calloc((size_t)t->touch, sizeof *d.touch.row);

@@ -13,9 +13,9 @@
 #include "search/measure.h"
 
 enum {
-    ENERGY_BITS = 44,   /* of a single term, see core/tables.h */
+    ENERGY_BITS = 44, /* of a single term, see core/tables.h */
     SHIFT_MOST = 12,
-    SHIFT_NARROW = 8,   /* one-row: 1/256 cost unit is fine enough for temperatures above 1/16 */
+    SHIFT_NARROW = 8, /* one-row: 1/256 cost unit is fine enough for temperatures above 1/16 */
     SHIFT_LEAST = -62,
     AMOUNT_NARROW = 4096,
     JOURNAL_LEAST = 64,
@@ -115,6 +115,7 @@ static int32_t energy_shift(const rn_measure *m)
         shift--;
         limit *= 2;
     }
+    assert(shift >= SHIFT_LEAST && shift <= SHIFT_MOST);
     return shift;
 }
 
@@ -159,6 +160,7 @@ static void keep(candidate *best, int32_t *count, candidate next)
     if (at == RN_CANDIDATES) {
         return;
     }
+    assert(at <= *count && (at == 0 || best[at - 1].priced <= next.priced));
     *count += *count < RN_CANDIDATES;
     for (int32_t x = *count - 1; x > at; x--) {
         best[x] = best[x - 1];
@@ -207,6 +209,7 @@ static bool fill_wide(const arrays *a, int32_t item)
                 rn_reduced(t, item, a->cand_option[at], &a->cand_row[at], &a->wide_amount[at]);
             fits = fits && a->wide_reduced[at] < (1 << RN_NARROW_BITS);
         }
+        assert(a->cand_row[at] >= 0 && a->cand_row[at] <= t->rows);
         fits = fits && a->wide_amount[at] <= AMOUNT_NARROW && a->wide_amount[at] >= -AMOUNT_NARROW;
     }
     return fits;
@@ -224,6 +227,7 @@ static bool fill_back(const arrays *a, int32_t item)
         int32_t row;
         int64_t amount;
         const int64_t reduced = rn_reduced(t, item, o, &row, &amount);
+        assert(row >= 0 && row <= t->rows);
         const int64_t at = (int64_t)row * v->items + item;
         if (!rn_place_allowed(v, item, rn_option_decode(v, item, o).place) ||
             (a->back_option[at] >= 0 && a->wide_back_reduced[at] <= reduced)) {
@@ -298,6 +302,7 @@ static ration_status fill_members(const arrays *a, const rn_measure *m, ration_e
             at[r] = total;
             total += count;
         }
+        assert(total == m->members);
         a->member_at[v->rows] = (int32_t)total;
         rn_measure_members(v, at, stamp, a->member);
     }
@@ -331,6 +336,7 @@ ration_status rn_tables_create(const rn_view *view, const rn_tables_wish *wish, 
         rn_tables_free(a.tables);
         return status;
     }
+    assert(a.tables->nodes >= 1 && a.tables->touch >= 1 && a.tables->rows == view->all_rows);
     *tables = a.tables;
     return RATION_OK;
 }

@@ -1,6 +1,7 @@
 /* Memory with one life: a list of blocks. */
 #include "serving/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ ration_status rn_arena_take(rn_arena *arena, int64_t count, size_t size, void *o
     }
     void *at = (char *)block_bytes(block) + block->used;
     block->used += bytes;
+    assert(block->used <= block->size && block->used % ALIGNMENT == 0);
     memcpy(out, &at, sizeof at);
     return RATION_OK;
 }

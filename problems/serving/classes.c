@@ -1,5 +1,7 @@
 /* Kinds of GPU sets. */
 #include "serving/option.h"
+
+#include <assert.h>
 #include "serving/read.h"
 
 /* Aligned sets of `size` GPUs in one island. */
@@ -7,6 +9,7 @@ static int32_t island_sets(const rn_serving_node *node, int32_t size)
 {
     int32_t sets = 0;
     for (int32_t i = 0; i < node->islands; i++) {
+        assert(node->island[i] >= 1);
         sets += node->island[i] / size;
     }
     return sets;
@@ -80,6 +83,7 @@ ration_status rn_serving_classes_list(const rn_serving_scenario *s, rn_arena *ar
     for (int32_t n = 0; n < s->nodes; n++) {
         node_classes(s, n, made, &found);
     }
+    assert(found >= s->nodes && found <= s->nodes * PER_NODE); /* single GPUs at least */
     *count = found;
     *list = made;
     return RATION_OK;

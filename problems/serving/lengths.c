@@ -6,6 +6,7 @@
  * first stamp); the squared coefficient of variation of the work is the larger
  * one of the two columns.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,7 @@ static double describe(double *column, int64_t rows, rn_serving_length *length)
         sum += column[i];
         square += column[i] * column[i];
     }
+    assert(rows >= 1 && column[0] <= column[rows - 1]);
     const double mean = sum / (double)rows;
     length->mean = fmax(1.0, mean);
     length->p95 = fmax(1.0, column[(int64_t)ceil(0.95 * (double)rows) - 1]);

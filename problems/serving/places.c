@@ -1,5 +1,7 @@
 /* Cells (what is counted) and places (GPU sets) of a scenario. */
 #include "serving/encode.h"
+
+#include <assert.h>
 #include "serving/read.h"
 
 /* Cells of a machine where GPUs are counted per island: its islands, or the whole machine if it has
@@ -25,8 +27,10 @@ static ration_status list_cells(const rn_serving_scenario *s, rn_arena *arena, r
             p->cell[p->cells++] = cell;
             gpu += size;
         }
+        assert(gpu == node->gpus); /* cells partition the machine */
     }
     first[s->machines] = p->cells;
+    assert(p->cells <= s->gpu_total);
     return RATION_OK;
 }
 
@@ -39,6 +43,7 @@ static ration_status add_place(rn_serving_places *p, rn_arena *arena, const rn_s
     for (int32_t i = 0; i < made->cells; i++) {
         cell[i] = first + i;
     }
+    assert(made->cells >= 1 && made->gpus_per_cell >= 1 && first + made->cells <= p->cells);
     p->place[p->places] = *made;
     p->place[p->places].cell = cell;
     p->places++;
@@ -138,6 +143,7 @@ ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t class
     for (int32_t c = 0; c < classes; c++) {
         RN_TRY(class_sets(s, &list[c], c, first, arena, &p, error));
     }
+    assert(p.places <= room);
     *places = p;
     return RATION_OK;
 }

@@ -2,10 +2,12 @@
  * limits with their margin, links, money. */
 #include "serving/price.h"
 
+#include <assert.h>
 #include <math.h>
 
 double rn_serving_usable_part(int32_t tenants)
 {
+    assert(tenants >= 1);
     return 1.0 - (0.15 + 0.02 * log((double)tenants));
 }
 
@@ -89,6 +91,7 @@ static rn_perf_margin margin_of(const rn_serving_scenario *s, const rn_perf_case
 static void fill_links(const rn_serving_workload *w, const rn_serving_class *set,
                        const rn_perf_case *perf, rn_serving_option *o)
 {
+    assert(o->tp * o->pp == set->gpus && o->pp % set->span == 0);
     const rn_perf_traffic t = rn_perf_traffic_of(&perf->shape, o->tp, o->pp);
     const double tokens = o->rate_per_s * (w->input.mean + w->output.mean);
     const double inside = t.tp_bytes_per_token * o->tp * (o->pp / set->span) +
@@ -150,6 +153,7 @@ int32_t rn_serving_highest_rate(const rn_serving_scenario *s, const rn_serving_w
             high = middle;
         }
     }
+    assert(low >= 0.0 && low <= w->rate_per_s);
     option->rate_per_s = low;
     if (!(low > w->rate_per_s * 1e-3)) {
         return RN_SERVING_DROP_LATENCY;
@@ -170,6 +174,7 @@ bool rn_serving_price(const rn_serving_scenario *s, const rn_serving_workload *w
     if (option->serving.status != RN_PERF_OK || option->power.status != RN_PERF_OK) {
         return false;
     }
+    assert(option->share > 0 && option->share <= 100 && option->rate_per_s > 0.0);
     option->margin = margin_of(s, perf);
     fill_links(w, set, perf, option);
     option->rent = s->node[set->node].price_per_gpu_hour * set->gpus * share;

@@ -1,6 +1,7 @@
 /* A growing text and its columns. */
 #include "serving/text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ void rn_text_add(rn_text *t, const char *format, ...)
     vsnprintf(t->text + t->bytes, t->room - t->bytes, format, list);
     va_end(list);
     t->bytes += (size_t)length;
+    assert(t->bytes < t->room);
 }
 
 /* The code point at text and its number of bytes; the text was checked to be UTF-8 by its reader.
@@ -91,5 +93,6 @@ void rn_text_cell(rn_text *t, const char *text, int32_t width, bool right)
         used += point_width(next_point(end, &bytes));
         end += bytes;
     }
+    assert(used < width);
     rn_text_add(t, "%.*s…%*s", (int)(end - text), text, width - 1 - used, "");
 }
