@@ -33,10 +33,28 @@ typedef struct rn_change {
     int64_t hit_rise;
 } rn_change;
 
+/* The limits of a row for arithmetic. Loads stay within +-2^62, so a limit that does not exist may as
+ * well lie there; then the difference of a load and a limit never overflows. That matters also where
+ * the difference is not wanted: nvcc 13 turns `z < low ? low - z : 0` into max(low - z, 0), which is
+ * wrong for low = INT64_MIN. */
+RN_HD int64_t rn_limit_low(const rn_view *v, int32_t row)
+{
+    const int64_t least = -((int64_t)1 << 62);
+    const int64_t low = rn_row_low(v, row);
+    return low < least ? least : low;
+}
+
+RN_HD int64_t rn_limit_high(const rn_view *v, int32_t row)
+{
+    const int64_t most = (int64_t)1 << 62;
+    const int64_t high = rn_row_high(v, row);
+    return high > most ? most : high;
+}
+
 RN_HD int64_t rn_row_distance(const rn_view *v, int32_t row, int64_t z)
 {
-    const int64_t high = rn_row_high(v, row);
-    const int64_t low = rn_row_low(v, row);
+    const int64_t high = rn_limit_high(v, row);
+    const int64_t low = rn_limit_low(v, row);
     return z > high ? z - high : z < low ? low - z : 0;
 }
 
@@ -56,12 +74,12 @@ RN_HD int64_t rn_priced(int64_t price, int64_t value)
 RN_HD int64_t rn_row_slack(const rn_tables *t, int32_t row, int64_t z)
 {
     if (t->price[row] > 0) {
-        const int64_t high = rn_row_high(&t->view, row);
-        return high != INT64_MAX && z < high ? high - z : 0;
+        const int64_t high = rn_limit_high(&t->view, row);
+        return rn_row_high(&t->view, row) != INT64_MAX && z < high ? high - z : 0;
     }
     if (t->price[row] < 0) {
-        const int64_t low = rn_row_low(&t->view, row);
-        return low != INT64_MIN && z > low ? z - low : 0;
+        const int64_t low = rn_limit_low(&t->view, row);
+        return rn_row_low(&t->view, row) != INT64_MIN && z > low ? z - low : 0;
     }
     return 0;
 }

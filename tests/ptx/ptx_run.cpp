@@ -130,9 +130,8 @@ static void load(const thread_state &t, const ptx_instruction &in)
     for (int k = 0; k < in.vector; k++) {
         uint64_t value = 0;
         memcpy(&value, from + (uint64_t)k * bytes, bytes);
-        if (ptx_signed(in.type)) {
-            const uint64_t wide = (uint64_t)ptx_extend(value, in.type);
-            value = in.type == S64 ? wide : wide & 0xffffffffu;
+        if (ptx_signed(in.type)) { /* up to the width of the register, which may be 64 bits */
+            value = (uint64_t)ptx_extend(value, in.type);
         }
         const ptx_operand &to = in.operands[0];
         put(t, in.vector > 1 ? to.parts[(size_t)k] : to, value);
