@@ -33,10 +33,10 @@ typedef struct rn_change {
     int64_t hit_rise;
 } rn_change;
 
-/* The limits of a row for arithmetic. Loads stay within +-2^62, so a limit that does not exist may as
- * well lie there; then the difference of a load and a limit never overflows. That matters also where
- * the difference is not wanted: nvcc 13 turns `z < low ? low - z : 0` into max(low - z, 0), which is
- * wrong for low = INT64_MIN. */
+/* The limits of a row for arithmetic. Loads stay within +-2^62, so a limit that does not exist may
+ * as well lie there; then the difference of a load and a limit never overflows. That matters also
+ * where the difference is not wanted: nvcc 13 turns `z < low ? low - z : 0` into max(low - z, 0),
+ * which is wrong for low = INT64_MIN. */
 RN_HD int64_t rn_limit_low(const rn_view *v, int32_t row)
 {
     const int64_t least = -((int64_t)1 << 62);
