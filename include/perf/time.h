@@ -86,6 +86,15 @@ RN_PERF rn_perf_status rn_perf_load_check(const rn_perf_load *l)
     return lengths && l->work_cv2 >= 0.0 && l->work_cv2 <= 1e6 ? RN_PERF_OK : RN_PERF_LENGTH;
 }
 
+/* Whether the formulas cover a case and a load. inside: the other arguments are in range. */
+RN_PERF rn_perf_status rn_perf_serving_check(const rn_perf_case *c, const rn_perf_load *l,
+                                             int inside)
+{
+    rn_perf_status status = rn_perf_case_check(c);
+    status = status != RN_PERF_OK ? status : rn_perf_load_check(l);
+    return status != RN_PERF_OK || inside ? status : RN_PERF_LENGTH;
+}
+
 RN_PERF double rn_perf_tpot(const rn_perf_case *c, double step_s, double batch, double output,
                             double marginal_s)
 {
@@ -108,12 +117,9 @@ RN_PERF double rn_perf_rate_at(const rn_perf_case *c, const rn_perf_speed *v, co
 RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load *l, double clients,
                                        double slots)
 {
-    rn_perf_status status = rn_perf_case_check(c);
-    status = status != RN_PERF_OK ? status : rn_perf_load_check(l);
-    if (status == RN_PERF_OK &&
-        !(clients >= 1.0 && clients <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX)) {
-        status = RN_PERF_LENGTH;
-    }
+    const int inside =
+        clients >= 1.0 && clients <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX;
+    const rn_perf_status status = rn_perf_serving_check(c, l, inside);
     if (status != RN_PERF_OK) {
         return rn_perf_serving_none(status);
     }
@@ -169,12 +175,9 @@ RN_PERF double rn_perf_batch_at(const rn_perf_case *c, const rn_perf_speed *v,
 RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *l, double rate,
                                      double slots, double share)
 {
-    rn_perf_status status = rn_perf_case_check(c);
-    status = status != RN_PERF_OK ? status : rn_perf_load_check(l);
-    if (status == RN_PERF_OK && !(rate >= 0.0 && rate <= 1e9 && slots >= 1.0 &&
-                                  slots <= RN_PERF_BATCH_MAX && share > 0.0 && share <= 1.0)) {
-        status = RN_PERF_LENGTH;
-    }
+    const int inside = rate >= 0.0 && rate <= 1e9 && slots >= 1.0 && slots <= RN_PERF_BATCH_MAX &&
+                       share > 0.0 && share <= 1.0;
+    const rn_perf_status status = rn_perf_serving_check(c, l, inside);
     if (status != RN_PERF_OK) {
         return rn_perf_serving_none(status);
     }

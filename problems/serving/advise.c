@@ -25,7 +25,7 @@ static ration_status say(rn_arena *arena, rn_serving_texts *texts, ration_error 
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    RN_TRY(rn_arena_text(arena, &texts->text[texts->count], error, "%s", text));
+    RATION_TRY(rn_arena_text(arena, &texts->text[texts->count], error, "%s", text));
     texts->count++;
     return RATION_OK;
 }
@@ -100,23 +100,24 @@ static ration_status advise_memory(const rn_serving_plan *plan, int32_t w, rn_ar
         return RATION_OK;
     }
     const int32_t hold = gpus_to_hold(shape, perf, (rn_perf_weights)narrow);
-    RN_TRY(say(arena, &advice->advice, error,
-               "%s: the weights of %s take %s; one %s has %.1f GB usable of %.1f GB",
-               workload->name, s->model[workload->model].name, needs, s->gpu[gpu].name,
-               perf->memory_bytes * rn_serving_usable_part(1) / 1e9, perf->memory_bytes / 1e9));
+    RATION_TRY(say(arena, &advice->advice, error,
+                   "%s: the weights of %s take %s; one %s has %.1f GB usable of %.1f GB",
+                   workload->name, s->model[workload->model].name, needs, s->gpu[gpu].name,
+                   perf->memory_bytes * rn_serving_usable_part(1) / 1e9, perf->memory_bytes / 1e9));
     if (hold > together) {
-        RN_TRY(say(arena, &advice->advice, error,
-                   "%s: add %d %s to the %d that can work together (%s on %d), or use GPUs with "
-                   "at least %.0f GB",
-                   workload->name, hold - together, s->gpu[gpu].name, together,
-                   rn_serving_weights_name((rn_perf_weights)narrow), hold,
-                   (options->least_memory_bytes[narrow] + rn_perf_reserve_default()) /
-                       rn_serving_usable_part(1) / 1e9 / together));
+        RATION_TRY(
+            say(arena, &advice->advice, error,
+                "%s: add %d %s to the %d that can work together (%s on %d), or use GPUs with "
+                "at least %.0f GB",
+                workload->name, hold - together, s->gpu[gpu].name, together,
+                rn_serving_weights_name((rn_perf_weights)narrow), hold,
+                (options->least_memory_bytes[narrow] + rn_perf_reserve_default()) /
+                    rn_serving_usable_part(1) / 1e9 / together));
     } else if (hold > 0) {
-        RN_TRY(say(arena, &advice->advice, error,
-                   "%s: allow tensor_parallel or max_pipeline_parallel up to %d GPUs, or lower "
-                   "max_batch",
-                   workload->name, hold));
+        RATION_TRY(say(arena, &advice->advice, error,
+                       "%s: allow tensor_parallel or max_pipeline_parallel up to %d GPUs, or lower "
+                       "max_batch",
+                       workload->name, hold));
     }
     return RATION_OK;
 }
@@ -130,11 +131,12 @@ static ration_status advise_latency(const rn_serving_plan *plan, int32_t w, rn_a
         const rn_serving_limit *limit = rn_serving_time_limit(workload, t);
         const double least = plan->serving->options[w].least_time_ms[t];
         if (limit->given && limit->hard && least > limit->value) {
-            RN_TRY(say(arena, &advice->advice, error,
-                       "%s: no configuration comes below %s = %.0f even without load (margin "
-                       "included); the limit is %.15g: more replicas don't help, raise it or use "
-                       "faster GPUs",
-                       workload->name, names[t], ceil(least), limit->value));
+            RATION_TRY(
+                say(arena, &advice->advice, error,
+                    "%s: no configuration comes below %s = %.0f even without load (margin "
+                    "included); the limit is %.15g: more replicas don't help, raise it or use "
+                    "faster GPUs",
+                    workload->name, names[t], ceil(least), limit->value));
         }
     }
     return RATION_OK;
@@ -168,9 +170,9 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
     const rn_serving_workload *workload = &plan->serving->scenario.workload[w];
     const char *name = workload->name;
     const int32_t reason = main_reason(options);
-    RN_TRY(say(arena, unserved_texts(plan, w, advice), error,
-               "%s: no configuration is possible: %s", name,
-               reason < 0 ? "no GPU may be used" : rn_serving_drop_text(reason)));
+    RATION_TRY(say(arena, unserved_texts(plan, w, advice), error,
+                   "%s: no configuration is possible: %s", name,
+                   reason < 0 ? "no GPU may be used" : rn_serving_drop_text(reason)));
     if (options->dropped[RN_SERVING_DROP_LATENCY] > 0) {
         return advise_latency(plan, w, arena, advice, error);
     }
@@ -216,10 +218,10 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
         const bool same = v->scenario.machine[plan->gpu[i].machine].node == node;
         free_gpus += same ? fmax(0.0, 1.0 - plan->gpu[i].time_share) : 0.0;
     }
-    RN_TRY(say(arena, unserved_texts(plan, w, advice), error,
-               "%s: %.6g of %.6g requests/s are carried", workload->name,
-               plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w],
-               workload->rate_per_s));
+    RATION_TRY(say(arena, unserved_texts(plan, w, advice), error,
+                   "%s: %.6g of %.6g requests/s are carried", workload->name,
+                   plan->served[w] ? workload->rate_per_s : plan->capacity_per_s[w],
+                   workload->rate_per_s));
     if (least > free_gpus) {
         return say(arena, &advice->advice, error,
                    "%s: needs at least %.4g %s (%s on %d GPUs, %.4g requests/s a replica), %.4g "
@@ -247,24 +249,24 @@ static ration_status list_machines(const rn_serving_plan *plan, rn_arena *arena,
         const rn_serving_gpu_state *g = &plan->gpu[i];
         const char *machine = s->machine[g->machine].name;
         if (g->memory_used_bytes > g->memory_usable_bytes) {
-            RN_TRY(say(arena, &advice->violations, error,
-                       "%s GPU %d: %.1f GB of %.1f GB usable memory", machine, g->gpu,
-                       g->memory_used_bytes / 1e9, g->memory_usable_bytes / 1e9));
+            RATION_TRY(say(arena, &advice->violations, error,
+                           "%s GPU %d: %.1f GB of %.1f GB usable memory", machine, g->gpu,
+                           g->memory_used_bytes / 1e9, g->memory_usable_bytes / 1e9));
         }
         if (g->time_share > 1.0 + 1e-9) {
-            RN_TRY(say(arena, &advice->violations, error, "%s GPU %d: %.0f %% of its time", machine,
-                       g->gpu, 100.0 * g->time_share));
+            RATION_TRY(say(arena, &advice->violations, error, "%s GPU %d: %.0f %% of its time",
+                           machine, g->gpu, 100.0 * g->time_share));
         }
     }
     for (int32_t m = 0; m < s->machines; m++) {
         const rn_serving_node *node = &s->node[s->machine[m].node];
         const double watts = plan->machine[m].provision_w;
         if (node->power_w.given && node->power_w.hard && watts > node->power_w.value) {
-            RN_TRY(say(arena, &advice->violations, error,
-                       "%s: %.0f W must be provided, the limit is %.0f W", s->machine[m].name,
-                       watts, node->power_w.value));
-            RN_TRY(say(arena, &advice->advice, error, "%s: raise power_limit_w by %.0f W",
-                       s->machine[m].name, ceil(watts - node->power_w.value)));
+            RATION_TRY(say(arena, &advice->violations, error,
+                           "%s: %.0f W must be provided, the limit is %.0f W", s->machine[m].name,
+                           watts, node->power_w.value));
+            RATION_TRY(say(arena, &advice->advice, error, "%s: raise power_limit_w by %.0f W",
+                           s->machine[m].name, ceil(watts - node->power_w.value)));
         }
     }
     return RATION_OK;
@@ -281,8 +283,8 @@ static ration_status list_replicas(const rn_serving_plan *plan, int32_t w, rn_ar
     if (!workload->min_replicas.hard || count >= workload->min_replicas.value) {
         return RATION_OK;
     }
-    RN_TRY(say(arena, &advice->violations, error, "%s: %.0f of at least %.0f replicas",
-               workload->name, count, workload->min_replicas.value));
+    RATION_TRY(say(arena, &advice->violations, error, "%s: %.0f of at least %.0f replicas",
+                   workload->name, count, workload->min_replicas.value));
     return say(arena, &advice->advice, error,
                "%s: lower min_replicas to %.0f, or add GPUs in sets that a replica may use",
                workload->name, count);
@@ -317,17 +319,18 @@ ration_status rn_serving_advise(const rn_serving_plan *plan, rn_arena *arena,
     memset(advice, 0, sizeof *advice);
     advice->violations.room = room;
     advice->advice.room = room;
-    RN_TRY(rn_arena_take(arena, room, sizeof *advice->violations.text, &advice->violations.text,
-                         error));
-    RN_TRY(rn_arena_take(arena, room, sizeof *advice->advice.text, &advice->advice.text, error));
+    RATION_TRY(rn_arena_take(arena, room, sizeof *advice->violations.text, &advice->violations.text,
+                             error));
+    RATION_TRY(
+        rn_arena_take(arena, room, sizeof *advice->advice.text, &advice->advice.text, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         if (v->options[w].options == 0) {
-            RN_TRY(advise_no_option(plan, w, arena, advice, error));
+            RATION_TRY(advise_no_option(plan, w, arena, advice, error));
         } else if (!plan->served[w]) {
-            RN_TRY(advise_capacity(plan, w, arena, advice, error));
+            RATION_TRY(advise_capacity(plan, w, arena, advice, error));
         } else {
-            RN_TRY(list_replicas(plan, w, arena, advice, error));
-            RN_TRY(list_spread(plan, w, arena, advice, error));
+            RATION_TRY(list_replicas(plan, w, arena, advice, error));
+            RATION_TRY(list_spread(plan, w, arena, advice, error));
         }
     }
     return list_machines(plan, arena, advice, error);

@@ -11,12 +11,12 @@ static ration_status same_gpus(const ration_node *map, const rn_check_seat *seat
                                ration_error *error)
 {
     const ration_node *gpus = NULL;
-    RN_TRY(ration_node_need(map, "gpus", &gpus, error));
-    RN_TRY(ration_node_list(gpus, 1, RN_SERVING_NODE_GPUS_MAX, error));
+    RATION_TRY(ration_node_need(map, "gpus", &gpus, error));
+    RATION_TRY(ration_node_list(gpus, 1, RN_SERVING_NODE_GPUS_MAX, error));
     bool same = ration_node_count(gpus) == seat->gpus;
     for (int32_t i = 0; i < ration_node_count(gpus); i++) {
         int64_t gpu = 0;
-        RN_TRY(ration_node_integer(ration_node_at(gpus, i), 0, INT32_MAX, &gpu, error));
+        RATION_TRY(ration_node_integer(ration_node_at(gpus, i), 0, INT32_MAX, &gpu, error));
         same = same && gpu == seat->first + i;
     }
     return same ? RATION_OK
@@ -28,14 +28,14 @@ static ration_status same_seats(const rn_check *c, const ration_node *node,
                                 const rn_check_replica *r, ration_error *error)
 {
     const ration_node *seats = NULL;
-    RN_TRY(rn_check_word(node, "node", c->s->machine[r->seat[0].machine].name, error));
-    RN_TRY(same_gpus(node, &r->seat[0], error));
-    RN_TRY(ration_node_need(node, "seats", &seats, error));
-    RN_TRY(ration_node_list(seats, r->seats, r->seats, error));
+    RATION_TRY(rn_check_word(node, "node", c->s->machine[r->seat[0].machine].name, error));
+    RATION_TRY(same_gpus(node, &r->seat[0], error));
+    RATION_TRY(ration_node_need(node, "seats", &seats, error));
+    RATION_TRY(ration_node_list(seats, r->seats, r->seats, error));
     for (int32_t k = 0; k < r->seats; k++) {
         const ration_node *seat = ration_node_at(seats, k);
-        RN_TRY(rn_check_word(seat, "node", c->s->machine[r->seat[k].machine].name, error));
-        RN_TRY(same_gpus(seat, &r->seat[k], error));
+        RATION_TRY(rn_check_word(seat, "node", c->s->machine[r->seat[k].machine].name, error));
+        RATION_TRY(same_gpus(seat, &r->seat[k], error));
     }
     return RATION_OK;
 }
@@ -48,7 +48,7 @@ static ration_status check_fraction(rn_check *c, const ration_node *node, const 
     const rn_serving_node *where = &c->s->node[c->s->machine[r->seat[0].machine].node];
     const double memory = c->s->gpu[where->gpu].perf.memory_bytes / RN_CHECK_GIB;
     double fraction = 0.0;
-    RN_TRY(rn_check_number(node, "memory_fraction", &fraction, error));
+    RATION_TRY(rn_check_number(node, "memory_fraction", &fraction, error));
     if (fraction < r->total_gib / memory - 1e-4 || fraction > 1.0) {
         return rn_check_fail(node, error, "memory_fraction is %.6g, the plan needs %.6g", fraction,
                              r->total_gib / memory);
@@ -85,16 +85,16 @@ static ration_status check_commands(const ration_node *node, const rn_check_repl
     const ration_node *list = NULL;
     double fraction = 0.0;
     int32_t context = 0;
-    RN_TRY(rn_check_number(node, "memory_fraction", &fraction, error));
-    RN_TRY(rn_check_count(node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
-    RN_TRY(ration_node_need(node, "commands", &commands, error));
-    RN_TRY(ration_node_need(commands, "vllm", &list, error));
-    RN_TRY(ration_node_list(list, r->seats, r->seats, error));
+    RATION_TRY(rn_check_number(node, "memory_fraction", &fraction, error));
+    RATION_TRY(rn_check_count(node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
+    RATION_TRY(ration_node_need(node, "commands", &commands, error));
+    RATION_TRY(ration_node_need(commands, "vllm", &list, error));
+    RATION_TRY(ration_node_list(list, r->seats, r->seats, error));
     for (int32_t k = 0; k < r->seats; k++) {
         const ration_node *command = NULL;
         const char *run = NULL;
-        RN_TRY(ration_node_need(ration_node_at(list, k), "run", &command, error));
-        RN_TRY(ration_node_text(command, false, &run, error));
+        RATION_TRY(ration_node_need(ration_node_at(list, k), "run", &command, error));
+        RATION_TRY(ration_node_text(command, false, &run, error));
         const char *devices = strstr(run, "_VISIBLE_DEVICES=");
         devices = devices == NULL ? "" : strchr(devices, '=') + 1;
         for (int32_t i = 0; i < r->seat[k].gpus; i++) {
@@ -106,11 +106,11 @@ static ration_status check_commands(const ration_node *node, const rn_check_repl
             }
             devices = end + 1;
         }
-        RN_TRY(same_option(command, run, " --tensor-parallel-size ", r->tp, error));
-        RN_TRY(same_option(command, run, " --pipeline-parallel-size ", r->pp, error));
-        RN_TRY(same_option(command, run, " --max-num-seqs ", r->batch, error));
-        RN_TRY(same_option(command, run, " --gpu-memory-utilization ", fraction, error));
-        RN_TRY(same_option(command, run, " --max-model-len ", context, error));
+        RATION_TRY(same_option(command, run, " --tensor-parallel-size ", r->tp, error));
+        RATION_TRY(same_option(command, run, " --pipeline-parallel-size ", r->pp, error));
+        RATION_TRY(same_option(command, run, " --max-num-seqs ", r->batch, error));
+        RATION_TRY(same_option(command, run, " --gpu-memory-utilization ", fraction, error));
+        RATION_TRY(same_option(command, run, " --max-model-len ", context, error));
     }
     return RATION_OK;
 }
@@ -124,19 +124,19 @@ static ration_status check_replica(rn_check *c, const ration_node *node, const r
     int32_t context = 0;
     int32_t most = 0;
     bool fused = false;
-    RN_TRY(rn_check_word(node, "name", r->name, error));
-    RN_TRY(same_seats(c, node, r, error));
-    RN_TRY(rn_check_same(node, "tensor_parallel", r->tp, error));
-    RN_TRY(rn_check_same(node, "pipeline_parallel", r->pp, error));
-    RN_TRY(rn_check_same(node, "batch_size", r->batch, error));
-    RN_TRY(rn_check_word(node, "precision", rn_serving_weights_name(r->weights), error));
-    RN_TRY(rn_check_word(node, "kv_cache_quant", rn_serving_kv_name(r->kv), error));
-    RN_TRY(rn_check_same(node, "gpu_share", r->share, error));
-    RN_TRY(ration_node_need(node, "flash_attention", &flash, error));
-    RN_TRY(ration_node_bool(flash, &fused, error));
-    RN_TRY(rn_check_count(node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
-    RN_TRY(ration_node_need(r->node, "max_context_tokens", &planned, error));
-    RN_TRY(rn_check_count(r->node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &most, error));
+    RATION_TRY(rn_check_word(node, "name", r->name, error));
+    RATION_TRY(same_seats(c, node, r, error));
+    RATION_TRY(rn_check_same(node, "tensor_parallel", r->tp, error));
+    RATION_TRY(rn_check_same(node, "pipeline_parallel", r->pp, error));
+    RATION_TRY(rn_check_same(node, "batch_size", r->batch, error));
+    RATION_TRY(rn_check_word(node, "precision", rn_serving_weights_name(r->weights), error));
+    RATION_TRY(rn_check_word(node, "kv_cache_quant", rn_serving_kv_name(r->kv), error));
+    RATION_TRY(rn_check_same(node, "gpu_share", r->share, error));
+    RATION_TRY(ration_node_need(node, "flash_attention", &flash, error));
+    RATION_TRY(ration_node_bool(flash, &fused, error));
+    RATION_TRY(rn_check_count(node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
+    RATION_TRY(ration_node_need(r->node, "max_context_tokens", &planned, error));
+    RATION_TRY(rn_check_count(r->node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &most, error));
     if (fused != r->flash) {
         return rn_check_fail(flash, error, "not as in plan.json");
     }
@@ -146,7 +146,7 @@ static ration_status check_replica(rn_check *c, const ration_node *node, const r
                              "request has %.15g",
                              context, most, w->input.most + w->output.most);
     }
-    RN_TRY(check_fraction(c, node, r, error));
+    RATION_TRY(check_fraction(c, node, r, error));
     return check_commands(node, r, error);
 }
 
@@ -155,10 +155,10 @@ static ration_status check_file(rn_check *c, int32_t workload, const ration_node
 {
     const ration_node *list = NULL;
     int32_t at = 0;
-    RN_TRY(ration_node_map(root, error));
-    RN_TRY(rn_check_word(root, "workload", c->s->workload[workload].name, error));
-    RN_TRY(ration_node_need(root, "replicas", &list, error));
-    RN_TRY(ration_node_list(list, 0, INT32_MAX, error));
+    RATION_TRY(ration_node_map(root, error));
+    RATION_TRY(rn_check_word(root, "workload", c->s->workload[workload].name, error));
+    RATION_TRY(ration_node_need(root, "replicas", &list, error));
+    RATION_TRY(ration_node_list(list, 0, INT32_MAX, error));
     for (int32_t i = 0; i < c->replicas; i++) {
         if (c->replica[i].workload != workload) {
             continue;
@@ -166,7 +166,7 @@ static ration_status check_file(rn_check *c, int32_t workload, const ration_node
         if (at >= ration_node_count(list)) {
             return rn_check_fail(list, error, "the replica %s is missing", c->replica[i].name);
         }
-        RN_TRY(check_replica(c, ration_node_at(list, at++), &c->replica[i], error));
+        RATION_TRY(check_replica(c, ration_node_at(list, at++), &c->replica[i], error));
     }
     return at == ration_node_count(list)
                ? RATION_OK
@@ -178,17 +178,17 @@ ration_status rn_check_configs(rn_check *c, ration_error *error)
 {
     const ration_node *workloads = ration_node_find(c->plan, "workloads");
     const char **names = NULL;
-    RN_TRY(rn_serving_config_names(c->s, &c->arena, &names, error));
-    RN_TRY(rn_arena_take(&c->arena, c->s->gpu_total, sizeof *c->fraction, &c->fraction, error));
+    RATION_TRY(rn_serving_config_names(c->s, &c->arena, &names, error));
+    RATION_TRY(rn_arena_take(&c->arena, c->s->gpu_total, sizeof *c->fraction, &c->fraction, error));
     for (int32_t w = 0; w < c->s->workloads; w++) {
         const char *path = NULL;
         ration_document *document = NULL;
-        RN_TRY(rn_check_word(ration_node_at(workloads, w), "config", names[w], error));
-        RN_TRY(rn_arena_text(&c->arena, &path, error, "%s/%s", c->dir, names[w]));
-        RN_TRY(ration_document_read(path, &document, error));
+        RATION_TRY(rn_check_word(ration_node_at(workloads, w), "config", names[w], error));
+        RATION_TRY(rn_arena_text(&c->arena, &path, error, "%s/%s", c->dir, names[w]));
+        RATION_TRY(ration_document_read(path, &document, error));
         const ration_status status = check_file(c, w, ration_document_root(document), error);
         ration_document_free(document);
-        RN_TRY(status);
+        RATION_TRY(status);
     }
     return RATION_OK;
 }

@@ -31,7 +31,7 @@ ration_status rn_check_number(const ration_node *map, const char *key, double *v
                               ration_error *error)
 {
     const ration_node *node = NULL;
-    RN_TRY(ration_node_need(map, key, &node, error));
+    RATION_TRY(ration_node_need(map, key, &node, error));
     return ration_node_real(node, -1e300, 1e300, value, error);
 }
 
@@ -39,7 +39,7 @@ ration_status rn_check_same(const ration_node *map, const char *key, double expe
                             ration_error *error)
 {
     double value = 0.0;
-    RN_TRY(rn_check_number(map, key, &value, error));
+    RATION_TRY(rn_check_number(map, key, &value, error));
     if (fabs(value - expected) <= 1e-5 + 1e-6 * fabs(expected)) {
         return RATION_OK;
     }
@@ -50,7 +50,7 @@ ration_status rn_check_text(const ration_node *map, const char *key, const char 
                             ration_error *error)
 {
     const ration_node *node = NULL;
-    RN_TRY(ration_node_need(map, key, &node, error));
+    RATION_TRY(ration_node_need(map, key, &node, error));
     return ration_node_text(node, false, text, error);
 }
 
@@ -58,7 +58,7 @@ ration_status rn_check_word(const ration_node *map, const char *key, const char 
                             ration_error *error)
 {
     const char *text = NULL;
-    RN_TRY(rn_check_text(map, key, &text, error));
+    RATION_TRY(rn_check_text(map, key, &text, error));
     return strcmp(text, expected) == 0 ? RATION_OK
                                        : rn_check_fail(ration_node_find(map, key), error,
                                                        "\"%s\", expected \"%s\"", text, expected);
@@ -69,8 +69,8 @@ ration_status rn_check_count(const ration_node *map, const char *key, int32_t lo
 {
     const ration_node *node = NULL;
     int64_t wide = 0;
-    RN_TRY(ration_node_need(map, key, &node, error));
-    RN_TRY(ration_node_integer(node, low, high, &wide, error));
+    RATION_TRY(ration_node_need(map, key, &node, error));
+    RATION_TRY(ration_node_integer(node, low, high, &wide, error));
     *value = (int32_t)wide;
     return RATION_OK;
 }
@@ -83,13 +83,13 @@ static ration_status read_head(rn_check *c, ration_error *error)
     const ration_node *status = NULL;
     const ration_node *result = NULL;
     int32_t word = 0;
-    RN_TRY(rn_check_word(c->plan, "format", "ration-plan-1", error));
-    RN_TRY(rn_check_word(c->plan, "scenario", RN_SERVING_SCENARIO_COPY, error));
-    RN_TRY(ration_node_need(c->plan, "status", &status, error));
-    RN_TRY(ration_node_word(status, words, 4, &word, error));
-    RN_TRY(ration_node_need(c->plan, "result", &result, error));
-    RN_TRY(rn_check_word(result, "status", words[word], error));
-    RN_TRY(rn_check_word(c->plan, "name", c->s->name, error));
+    RATION_TRY(rn_check_word(c->plan, "format", "ration-plan-1", error));
+    RATION_TRY(rn_check_word(c->plan, "scenario", RN_SERVING_SCENARIO_COPY, error));
+    RATION_TRY(ration_node_need(c->plan, "status", &status, error));
+    RATION_TRY(ration_node_word(status, words, 4, &word, error));
+    RATION_TRY(ration_node_need(c->plan, "result", &result, error));
+    RATION_TRY(rn_check_word(result, "status", words[word], error));
+    RATION_TRY(rn_check_word(c->plan, "name", c->s->name, error));
     c->status = (ration_plan_status)word;
     c->kept = c->status == RATION_PLAN_OPTIMAL || c->status == RATION_PLAN_FEASIBLE;
     return rn_check_word(c->plan, "engine", c->s->engine_name, error);
@@ -100,14 +100,14 @@ static ration_status read_workload(rn_check *c, int32_t w, const ration_node *no
 {
     const ration_node *list = ration_node_find(node, "replicas");
     const ration_node *served = NULL;
-    RN_TRY(rn_check_word(node, "name", c->s->workload[w].name, error));
-    RN_TRY(ration_node_need(node, "served", &served, error));
-    RN_TRY(ration_node_bool(served, &c->served[w], error));
+    RATION_TRY(rn_check_word(node, "name", c->s->workload[w].name, error));
+    RATION_TRY(ration_node_need(node, "served", &served, error));
+    RATION_TRY(ration_node_bool(served, &c->served[w], error));
     for (int32_t i = 0; i < ration_node_count(list); i++) {
         rn_check_replica *r = &c->replica[c->replicas];
         r->workload = w;
-        RN_TRY(rn_check_replica_read(c, ration_node_at(list, i), r, error));
-        RN_TRY(rn_check_replica_figures(c, r, error));
+        RATION_TRY(rn_check_replica_read(c, ration_node_at(list, i), r, error));
+        RATION_TRY(rn_check_replica_figures(c, r, error));
         c->replicas++;
     }
     return RATION_OK;
@@ -117,19 +117,19 @@ static ration_status read_replicas(rn_check *c, ration_error *error)
 {
     const ration_node *workloads = NULL;
     int64_t total = 0;
-    RN_TRY(ration_node_need(c->plan, "workloads", &workloads, error));
-    RN_TRY(ration_node_list(workloads, c->s->workloads, c->s->workloads, error));
+    RATION_TRY(ration_node_need(c->plan, "workloads", &workloads, error));
+    RATION_TRY(ration_node_list(workloads, c->s->workloads, c->s->workloads, error));
     for (int32_t w = 0; w < c->s->workloads; w++) {
         const ration_node *list = NULL;
-        RN_TRY(ration_node_map(ration_node_at(workloads, w), error));
-        RN_TRY(ration_node_need(ration_node_at(workloads, w), "replicas", &list, error));
-        RN_TRY(ration_node_list(list, 0, RN_SERVING_REPLICAS_MAX, error));
+        RATION_TRY(ration_node_map(ration_node_at(workloads, w), error));
+        RATION_TRY(ration_node_need(ration_node_at(workloads, w), "replicas", &list, error));
+        RATION_TRY(ration_node_list(list, 0, RN_SERVING_REPLICAS_MAX, error));
         total += ration_node_count(list);
     }
-    RN_TRY(rn_arena_take(&c->arena, total, sizeof *c->replica, &c->replica, error));
-    RN_TRY(rn_arena_take(&c->arena, c->s->workloads, sizeof *c->served, &c->served, error));
+    RATION_TRY(rn_arena_take(&c->arena, total, sizeof *c->replica, &c->replica, error));
+    RATION_TRY(rn_arena_take(&c->arena, c->s->workloads, sizeof *c->served, &c->served, error));
     for (int32_t w = 0; w < c->s->workloads; w++) {
-        RN_TRY(read_workload(c, w, ration_node_at(workloads, w), error));
+        RATION_TRY(read_workload(c, w, ration_node_at(workloads, w), error));
     }
     return RATION_OK;
 }
@@ -192,7 +192,7 @@ static ration_status check_picks(const rn_check *c, const ration_result *result,
         if (strcmp(r->mode_name, name) != 0) {
             return rn_check_fail(r->node, error, "the result picked the mode %s", name);
         }
-        RN_TRY(check_place(c, r, place, error));
+        RATION_TRY(check_place(c, r, place, error));
         at++;
     }
     return at == c->replicas
@@ -205,10 +205,10 @@ static ration_status check_result(rn_check *c, ration_error *error)
     const ration_node *map = ration_node_find(c->plan, "result");
     ration_result *result = NULL;
     if (c->s->objective == RN_SERVING_BENEFIT_PER_COST) {
-        RN_TRY(rn_check_number(c->plan, "benefit_ratio", &c->v->ratio, error));
-        RN_TRY(rn_serving_encode(c->v, error));
+        RATION_TRY(rn_check_number(c->plan, "benefit_ratio", &c->v->ratio, error));
+        RATION_TRY(rn_serving_encode(c->v, error));
     }
-    RN_TRY(ration_result_read(map, c->v->program, &result, error));
+    RATION_TRY(ration_result_read(map, c->v->program, &result, error));
     ration_status status = ration_verify(c->v->program, result, error);
     if (status == RATION_OK && ration_result_status(result) != c->status) {
         status = rn_check_fail(map, error, "its status is not that of the plan");
@@ -216,9 +216,9 @@ static ration_status check_result(rn_check *c, ration_error *error)
     status = status == RATION_OK ? check_picks(c, result, error) : status;
     const double gap = ration_result_gap_percent(result);
     ration_result_free(result);
-    RN_TRY(status);
+    RATION_TRY(status);
     const ration_node *shown = NULL;
-    RN_TRY(ration_node_need(c->plan, "gap_percent", &shown, error));
+    RATION_TRY(ration_node_need(c->plan, "gap_percent", &shown, error));
     if (gap < 0.0) {
         return ration_node_kind(shown) == RATION_KIND_NULL
                    ? RATION_OK
@@ -234,7 +234,7 @@ static ration_status check_remarks(const rn_check *c, ration_error *error)
     const ration_node *dropped = NULL;
     const ration_node *violations = NULL;
     int32_t at = 0;
-    RN_TRY(ration_node_need(c->plan, "dropped", &dropped, error));
+    RATION_TRY(ration_node_need(c->plan, "dropped", &dropped, error));
     for (int32_t w = 0; w < c->s->workloads; w++) {
         for (int32_t d = 0; d < RN_SERVING_DROPS; d++) {
             if (c->v->options[w].dropped[d] == 0) {
@@ -244,16 +244,16 @@ static ration_status check_remarks(const rn_check *c, ration_error *error)
             if (entry == NULL) {
                 return rn_check_fail(dropped, error, "an entry is missing");
             }
-            RN_TRY(rn_check_word(entry, "workload", c->s->workload[w].name, error));
-            RN_TRY(rn_check_word(entry, "reason", rn_serving_drop_text(d), error));
-            RN_TRY(rn_check_same(entry, "count", (double)c->v->options[w].dropped[d], error));
+            RATION_TRY(rn_check_word(entry, "workload", c->s->workload[w].name, error));
+            RATION_TRY(rn_check_word(entry, "reason", rn_serving_drop_text(d), error));
+            RATION_TRY(rn_check_same(entry, "count", (double)c->v->options[w].dropped[d], error));
         }
     }
     if (ration_node_count(dropped) != at) {
         return rn_check_fail(dropped, error, "%d entries, expected %d", ration_node_count(dropped),
                              at);
     }
-    RN_TRY(ration_node_need(c->plan, "violations", &violations, error));
+    RATION_TRY(ration_node_need(c->plan, "violations", &violations, error));
     if (c->kept == (ration_node_count(violations) > 0)) {
         return rn_check_fail(violations, error, "%d entries with the status of this plan",
                              ration_node_count(violations));
@@ -263,12 +263,12 @@ static ration_status check_remarks(const rn_check *c, ration_error *error)
 
 static ration_status check_all(rn_check *c, ration_error *error)
 {
-    RN_TRY(ration_node_map(c->plan, error));
-    RN_TRY(read_head(c, error));
-    RN_TRY(read_replicas(c, error));
-    RN_TRY(rn_check_sums(c, error));
-    RN_TRY(rn_check_configs(c, error));
-    RN_TRY(check_remarks(c, error));
+    RATION_TRY(ration_node_map(c->plan, error));
+    RATION_TRY(read_head(c, error));
+    RATION_TRY(read_replicas(c, error));
+    RATION_TRY(rn_check_sums(c, error));
+    RATION_TRY(rn_check_configs(c, error));
+    RATION_TRY(check_remarks(c, error));
     return check_result(c, error);
 }
 

@@ -16,7 +16,7 @@ static ration_status read_seat(const rn_check *c, const ration_node *node, rn_ch
     const ration_node *gpus = NULL;
     const char *name = NULL;
     int64_t number = 0;
-    RN_TRY(rn_check_text(node, "node", &name, error));
+    RATION_TRY(rn_check_text(node, "node", &name, error));
     seat->machine = -1;
     for (int32_t m = 0; m < c->s->machines; m++) {
         seat->machine = strcmp(c->s->machine[m].name, name) == 0 ? m : seat->machine;
@@ -24,12 +24,12 @@ static ration_status read_seat(const rn_check *c, const ration_node *node, rn_ch
     if (seat->machine < 0) {
         return rn_check_fail(node, error, "the scenario has no node \"%s\"", name);
     }
-    RN_TRY(ration_node_need(node, "gpus", &gpus, error));
-    RN_TRY(ration_node_list(gpus, 1, RN_SERVING_NODE_GPUS_MAX, error));
+    RATION_TRY(ration_node_need(node, "gpus", &gpus, error));
+    RATION_TRY(ration_node_list(gpus, 1, RN_SERVING_NODE_GPUS_MAX, error));
     seat->gpus = ration_node_count(gpus);
     const int32_t most = c->s->node[c->s->machine[seat->machine].node].gpus;
     for (int32_t i = 0; i < seat->gpus; i++) {
-        RN_TRY(ration_node_integer(ration_node_at(gpus, i), 0, INT32_MAX, &number, error));
+        RATION_TRY(ration_node_integer(ration_node_at(gpus, i), 0, INT32_MAX, &number, error));
         seat->first = i == 0 ? (int32_t)number : seat->first;
         if (number != seat->first + i || number >= most) {
             return rn_check_fail(ration_node_at(gpus, i), error,
@@ -105,7 +105,7 @@ static ration_status read_kind(const ration_node *map, const char *key, int32_t 
         words[i] =
             is_kv ? rn_serving_kv_name((rn_perf_kv)i) : rn_serving_weights_name((rn_perf_weights)i);
     }
-    RN_TRY(ration_node_need(map, key, &value, error));
+    RATION_TRY(ration_node_need(map, key, &value, error));
     return ration_node_word(value, words, count, index, error);
 }
 
@@ -116,16 +116,16 @@ static ration_status read_mode(const rn_check *c, const ration_node *node, rn_ch
     const ration_node *flash = NULL;
     int32_t weights = 0;
     int32_t kv = 0;
-    RN_TRY(ration_node_need(node, "mode", &mode, error));
-    RN_TRY(rn_check_text(mode, "name", &r->mode_name, error));
-    RN_TRY(rn_check_count(mode, "tp", 1, 1024, &r->tp, error));
-    RN_TRY(rn_check_count(mode, "pp", 1, 1024, &r->pp, error));
-    RN_TRY(rn_check_count(mode, "batch_size", 1, RN_PERF_BATCH_MAX, &r->batch, error));
-    RN_TRY(read_kind(mode, "precision", RN_PERF_WEIGHTS_COUNT, false, &weights, error));
-    RN_TRY(read_kind(mode, "kv_cache", RN_PERF_KV_COUNT, true, &kv, error));
-    RN_TRY(ration_node_need(mode, "flash_attention", &flash, error));
-    RN_TRY(ration_node_bool(flash, &r->flash, error));
-    RN_TRY(rn_check_number(mode, "gpu_share", &r->share, error));
+    RATION_TRY(ration_node_need(node, "mode", &mode, error));
+    RATION_TRY(rn_check_text(mode, "name", &r->mode_name, error));
+    RATION_TRY(rn_check_count(mode, "tp", 1, 1024, &r->tp, error));
+    RATION_TRY(rn_check_count(mode, "pp", 1, 1024, &r->pp, error));
+    RATION_TRY(rn_check_count(mode, "batch_size", 1, RN_PERF_BATCH_MAX, &r->batch, error));
+    RATION_TRY(read_kind(mode, "precision", RN_PERF_WEIGHTS_COUNT, false, &weights, error));
+    RATION_TRY(read_kind(mode, "kv_cache", RN_PERF_KV_COUNT, true, &kv, error));
+    RATION_TRY(ration_node_need(mode, "flash_attention", &flash, error));
+    RATION_TRY(ration_node_bool(flash, &r->flash, error));
+    RATION_TRY(rn_check_number(mode, "gpu_share", &r->share, error));
     r->weights = (rn_perf_weights)weights;
     r->kv = (rn_perf_kv)kv;
     const rn_serving_node *where = &c->s->node[c->s->machine[r->seat[0].machine].node];
@@ -138,19 +138,19 @@ ration_status rn_check_replica_read(rn_check *c, const ration_node *node, rn_che
     const ration_node *seats = NULL;
     rn_check_seat head;
     r->node = node;
-    RN_TRY(rn_check_text(node, "name", &r->name, error));
-    RN_TRY(ration_node_need(node, "seats", &seats, error));
-    RN_TRY(ration_node_list(seats, 1, RN_SERVING_GPUS_MAX, error));
+    RATION_TRY(rn_check_text(node, "name", &r->name, error));
+    RATION_TRY(ration_node_need(node, "seats", &seats, error));
+    RATION_TRY(ration_node_list(seats, 1, RN_SERVING_GPUS_MAX, error));
     r->seats = ration_node_count(seats);
-    RN_TRY(rn_arena_take(&c->arena, r->seats, sizeof *r->seat, &r->seat, error));
+    RATION_TRY(rn_arena_take(&c->arena, r->seats, sizeof *r->seat, &r->seat, error));
     for (int32_t k = 0; k < r->seats; k++) {
-        RN_TRY(read_seat(c, ration_node_at(seats, k), &r->seat[k], error));
+        RATION_TRY(read_seat(c, ration_node_at(seats, k), &r->seat[k], error));
     }
-    RN_TRY(read_seat(c, node, &head, error));
+    RATION_TRY(read_seat(c, node, &head, error));
     if (memcmp(&head, &r->seat[0], sizeof head) != 0) {
         return rn_check_fail(node, error, "node and gpus are not those of seats[0]");
     }
-    RN_TRY(read_mode(c, node, r, error));
+    RATION_TRY(read_mode(c, node, r, error));
     return check_set(c, r, error);
 }
 
@@ -226,13 +226,15 @@ static ration_status check_memory(const rn_check *c, rn_check_replica *r, const 
     const double work = rn_perf_activation(perf, r->batch) + rn_perf_scores(perf, w->input.most);
     const double reserve = rn_perf_reserve_default();
     int32_t context = 0;
-    RN_TRY(ration_node_need(r->node, "memory", &map, error));
-    RN_TRY(rn_check_same(map, "weights_gib", weights / RN_CHECK_GIB, error));
-    RN_TRY(rn_check_same(map, "kv_gib", kv / RN_CHECK_GIB, error));
-    RN_TRY(rn_check_same(map, "work_gib", work / RN_CHECK_GIB, error));
-    RN_TRY(rn_check_same(map, "reserve_gib", reserve / RN_CHECK_GIB, error));
-    RN_TRY(rn_check_same(map, "total_gib", (weights + kv + work + reserve) / RN_CHECK_GIB, error));
-    RN_TRY(rn_check_count(r->node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
+    RATION_TRY(ration_node_need(r->node, "memory", &map, error));
+    RATION_TRY(rn_check_same(map, "weights_gib", weights / RN_CHECK_GIB, error));
+    RATION_TRY(rn_check_same(map, "kv_gib", kv / RN_CHECK_GIB, error));
+    RATION_TRY(rn_check_same(map, "work_gib", work / RN_CHECK_GIB, error));
+    RATION_TRY(rn_check_same(map, "reserve_gib", reserve / RN_CHECK_GIB, error));
+    RATION_TRY(
+        rn_check_same(map, "total_gib", (weights + kv + work + reserve) / RN_CHECK_GIB, error));
+    RATION_TRY(
+        rn_check_count(r->node, "max_context_tokens", 1, RN_PERF_TOKENS_MAX, &context, error));
     if (context < most || rn_perf_kv_sequence(perf, context) > kv * (1.0 + 1e-9)) {
         return rn_check_fail(r->node, error,
                              "max_context_tokens is %d; the longest request has %.15g, and the KV "
@@ -260,7 +262,7 @@ static ration_status check_between(const ration_node *map, const char *key, doub
                                    ration_error *error)
 {
     double value = 0.0;
-    RN_TRY(rn_check_number(map, key, &value, error));
+    RATION_TRY(rn_check_number(map, key, &value, error));
     if (value < low * (1.0 - 1e-6) - 1e-5 || value > high * (1.0 + 1e-6) + 1e-5) {
         return rn_check_fail(ration_node_find(map, key), error, "%.9g, the model says %.9g", value,
                              low);
@@ -286,12 +288,12 @@ static ration_status check_times(const rn_serving_workload *w, const rn_check_re
         return rn_check_fail(r->node, error, "%.6g requests/s: %s", r->rate_per_s,
                              rn_perf_status_text(more.status));
     }
-    RN_TRY(ration_node_need(r->node, "latency", &map, error));
+    RATION_TRY(ration_node_need(r->node, "latency", &map, error));
     times_of(w, &less, none, low);
     times_of(w, &more, none, high);
-    RN_TRY(check_between(map, "batch_mean", less.batch, more.batch, error));
+    RATION_TRY(check_between(map, "batch_mean", less.batch, more.batch, error));
     for (int32_t t = 0; t < TIMES; t++) {
-        RN_TRY(check_between(map, TIME_KEYS[t], low[t], high[t], error));
+        RATION_TRY(check_between(map, TIME_KEYS[t], low[t], high[t], error));
     }
     return RATION_OK;
 }
@@ -313,8 +315,8 @@ static ration_status check_latency(const rn_check *c, rn_check_replica *r, const
     const double part = fmin(1.0, r->rate_per_s / w->rate_per_s);
     const ration_node *map = ration_node_find(r->node, "latency");
     double ms[TIMES];
-    RN_TRY(rn_check_same(map, "margin_ttft", margin.ttft, error));
-    RN_TRY(rn_check_same(map, "margin_tpot", margin.tpot, error));
+    RATION_TRY(rn_check_same(map, "margin_ttft", margin.ttft, error));
+    RATION_TRY(rn_check_same(map, "margin_tpot", margin.tpot, error));
     times_of(w, now, margin, ms);
     r->latency_penalty = 0.0;
     for (int32_t t = 0; t < TIMES; t++) {
@@ -327,7 +329,7 @@ static ration_status check_latency(const rn_check *c, rn_check_replica *r, const
         r->latency_penalty += over > 0.0 && !limit->hard ? part * limit->penalty * over : 0.0;
     }
     double said = 0.0;
-    RN_TRY(rn_check_number(r->node, "latency_penalty_per_hour", &said, error));
+    RATION_TRY(rn_check_number(r->node, "latency_penalty_per_hour", &said, error));
     if (fabs(said - r->latency_penalty) > 1e-5 + 1e-3 * r->latency_penalty) {
         return rn_check_same(r->node, "latency_penalty_per_hour", r->latency_penalty, error);
     }
@@ -345,7 +347,7 @@ static ration_status check_quality(const rn_check *c, rn_check_replica *r, ratio
         if (isnan(quality) || (w->quality.given && w->quality.hard && quality < w->quality.value)) {
             return rn_check_fail(r->node, error, "its precision misses the quality of %s", w->name);
         }
-        RN_TRY(rn_check_same(r->node, "quality", quality, error));
+        RATION_TRY(rn_check_same(r->node, "quality", quality, error));
         if (w->quality.given && !w->quality.hard) {
             r->quality_penalty =
                 part * w->quality.penalty * 100.0 * fmax(0.0, w->quality.value - quality);
@@ -367,8 +369,8 @@ static ration_status check_links(const rn_check *c, rn_check_replica *r, const r
     const double reduce = layers * 2.0 * (2.0 * (r->tp - 1) / r->tp * hidden) * r->tp * inside;
     const double pcie = rn_check_linked(c, r) ? 0.0 : (reduce + hidden * (inside - 1)) * tokens;
     const double network = r->seats > 1 ? hidden * tokens : 0.0;
-    RN_TRY(rn_check_same(r->node, "pcie_gb_per_s", pcie / 1e9, error));
-    RN_TRY(rn_check_same(r->node, "network_gb_per_s", network / 1e9, error));
+    RATION_TRY(rn_check_same(r->node, "pcie_gb_per_s", pcie / 1e9, error));
+    RATION_TRY(rn_check_same(r->node, "network_gb_per_s", network / 1e9, error));
     r->pcie_gb_per_s = pcie / 1e9;
     r->network_gb_per_s = network / 1e9;
     return RATION_OK;
@@ -380,10 +382,10 @@ static ration_status check_origin(const rn_serving_workload *w, const rn_check_r
 {
     const ration_node *map = NULL;
     const rn_perf_origin memory = r->flash ? RN_PERF_FROM_SHAPE : RN_PERF_FROM_ASSUMED;
-    RN_TRY(ration_node_need(r->node, "origin", &map, error));
-    RN_TRY(rn_check_word(map, "memory", rn_perf_origin_text(memory), error));
-    RN_TRY(rn_check_word(map, "latency", rn_perf_origin_text(now->origin), error));
-    RN_TRY(rn_check_word(map, "power", rn_perf_origin_text(power->origin), error));
+    RATION_TRY(ration_node_need(r->node, "origin", &map, error));
+    RATION_TRY(rn_check_word(map, "memory", rn_perf_origin_text(memory), error));
+    RATION_TRY(rn_check_word(map, "latency", rn_perf_origin_text(now->origin), error));
+    RATION_TRY(rn_check_word(map, "power", rn_perf_origin_text(power->origin), error));
     return w->quality_metric == NULL ? RATION_OK : rn_check_word(map, "quality", "user", error);
 }
 
@@ -393,19 +395,19 @@ ration_status rn_check_replica_figures(const rn_check *c, rn_check_replica *r, r
     const rn_perf_load load = {w->input.mean, w->output.mean, w->input.p95, w->output.p95,
                                w->work_cv2};
     const rn_perf_case perf = case_of(c, r);
-    RN_TRY(rn_check_number(r->node, "rate_per_s", &r->rate_per_s, error));
+    RATION_TRY(rn_check_number(r->node, "rate_per_s", &r->rate_per_s, error));
     if (!(r->rate_per_s > 0.0)) {
         return rn_check_fail(r->node, error, "its rate is not positive");
     }
-    RN_TRY(check_rules(c, r, &perf, error));
-    RN_TRY(check_memory(c, r, &perf, error));
-    RN_TRY(check_times(w, r, &perf, &load, error));
+    RATION_TRY(check_rules(c, r, &perf, error));
+    RATION_TRY(check_memory(c, r, &perf, error));
+    RATION_TRY(check_times(w, r, &perf, &load, error));
     const rn_perf_serving now = rn_perf_open(&perf, &load, r->rate_per_s, r->batch, r->share);
     const rn_perf_power power = rn_perf_power_of(&perf, &now);
-    RN_TRY(check_latency(c, r, &perf, &now, error));
-    RN_TRY(check_quality(c, r, error));
+    RATION_TRY(check_latency(c, r, &perf, &now, error));
+    RATION_TRY(check_quality(c, r, error));
     r->power_w = power.average_w * r->tp * r->pp * r->share;
-    RN_TRY(rn_check_same(r->node, "power_w", r->power_w, error));
-    RN_TRY(check_origin(w, r, &now, &power, error));
+    RATION_TRY(rn_check_same(r->node, "power_w", r->power_w, error));
+    RATION_TRY(check_origin(w, r, &now, &power, error));
     return check_links(c, r, &perf, error);
 }

@@ -38,13 +38,14 @@ static ration_status sums_make(sums *t, rn_check *c, ration_error *error)
     rn_arena *arena = &c->arena;
     memset(t, 0, sizeof *t);
     t->c = c;
-    RN_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->tenants, &t->tenants, error));
-    RN_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->memory_gib, &t->memory_gib, error));
-    RN_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->time, &t->time, error));
-    RN_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->watts, &t->watts, error));
-    RN_TRY(rn_arena_take(arena, c->s->machines, sizeof *t->pcie, &t->pcie, error));
-    RN_TRY(rn_arena_take(arena, c->s->machines, sizeof *t->network, &t->network, error));
-    RN_TRY(rn_arena_take(arena, c->s->machines, sizeof *t->provisioned, &t->provisioned, error));
+    RATION_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->tenants, &t->tenants, error));
+    RATION_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->memory_gib, &t->memory_gib, error));
+    RATION_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->time, &t->time, error));
+    RATION_TRY(rn_arena_take(arena, c->s->gpu_total, sizeof *t->watts, &t->watts, error));
+    RATION_TRY(rn_arena_take(arena, c->s->machines, sizeof *t->pcie, &t->pcie, error));
+    RATION_TRY(rn_arena_take(arena, c->s->machines, sizeof *t->network, &t->network, error));
+    RATION_TRY(
+        rn_arena_take(arena, c->s->machines, sizeof *t->provisioned, &t->provisioned, error));
     return rn_arena_take(arena, c->s->machines, sizeof *t->average, &t->average, error);
 }
 
@@ -80,16 +81,16 @@ static ration_status check_gpu(sums *t, int32_t machine, int32_t k, const ration
     const double memory = gpu->perf.memory_bytes / RN_CHECK_GIB;
     const double usable = memory * (0.85 - 0.02 * log(n > 1 ? (double)n : 1.0));
     const double idle = n > 0 ? gpu->perf.idle_w * fmax(0.0, 1.0 - t->time[at]) : 0.0;
-    RN_TRY(rn_check_word(g, "node", t->c->s->machine[machine].name, error));
-    RN_TRY(rn_check_same(g, "gpu", k, error));
-    RN_TRY(rn_check_word(g, "type", gpu->name, error));
-    RN_TRY(rn_check_same(g, "tenants", n, error));
-    RN_TRY(rn_check_same(g, "memory_used_gib", t->memory_gib[at], error));
-    RN_TRY(rn_check_same(g, "memory_usable_gib", usable, error));
-    RN_TRY(rn_check_same(g, "memory_gib", memory, error));
-    RN_TRY(rn_check_same(g, "time_share", t->time[at], error));
-    RN_TRY(rn_check_same(g, "average_w", t->watts[at] + idle, error));
-    RN_TRY(rn_check_same(g, "price_per_hour", node->price_per_gpu_hour, error));
+    RATION_TRY(rn_check_word(g, "node", t->c->s->machine[machine].name, error));
+    RATION_TRY(rn_check_same(g, "gpu", k, error));
+    RATION_TRY(rn_check_word(g, "type", gpu->name, error));
+    RATION_TRY(rn_check_same(g, "tenants", n, error));
+    RATION_TRY(rn_check_same(g, "memory_used_gib", t->memory_gib[at], error));
+    RATION_TRY(rn_check_same(g, "memory_usable_gib", usable, error));
+    RATION_TRY(rn_check_same(g, "memory_gib", memory, error));
+    RATION_TRY(rn_check_same(g, "time_share", t->time[at], error));
+    RATION_TRY(rn_check_same(g, "average_w", t->watts[at] + idle, error));
+    RATION_TRY(rn_check_same(g, "price_per_hour", node->price_per_gpu_hour, error));
     if (t->c->kept && (t->memory_gib[at] > usable * (1.0 + 1e-9) || t->time[at] > 1.0 + 1e-9)) {
         return rn_check_fail(g, error, "over-committed: %.6g of %.6g GiB, %.0f %% of its time",
                              t->memory_gib[at], usable, 100.0 * t->time[at]);
@@ -104,11 +105,11 @@ static ration_status check_gpus(sums *t, ration_error *error)
 {
     const ration_node *list = NULL;
     const rn_serving_scenario *s = t->c->s;
-    RN_TRY(ration_node_need(t->c->plan, "gpus", &list, error));
-    RN_TRY(ration_node_list(list, s->gpu_total, s->gpu_total, error));
+    RATION_TRY(ration_node_need(t->c->plan, "gpus", &list, error));
+    RATION_TRY(ration_node_list(list, s->gpu_total, s->gpu_total, error));
     for (int32_t m = 0; m < s->machines; m++) {
         for (int32_t k = 0; k < node_of(t->c, m)->gpus; k++) {
-            RN_TRY(check_gpu(t, m, k, ration_node_at(list, s->machine[m].gpu + k), error));
+            RATION_TRY(check_gpu(t, m, k, ration_node_at(list, s->machine[m].gpu + k), error));
         }
     }
     return RATION_OK;
@@ -126,11 +127,11 @@ static ration_status check_link(const sums *t, const ration_node *list, int32_t 
         return rn_check_fail(list, error, "no %s of %s", network ? "infiniband" : "pcie",
                              t->c->s->machine[machine].name);
     }
-    RN_TRY(rn_check_word(link, "node", t->c->s->machine[machine].name, error));
-    RN_TRY(rn_check_word(link, "link", network ? "infiniband" : "pcie", error));
-    RN_TRY(rn_check_same(link, "used_gb_per_s", used, error));
-    RN_TRY(rn_check_same(link, "usable_gb_per_s", LINK_PART * capacity, error));
-    RN_TRY(rn_check_same(link, "capacity_gb_per_s", capacity, error));
+    RATION_TRY(rn_check_word(link, "node", t->c->s->machine[machine].name, error));
+    RATION_TRY(rn_check_word(link, "link", network ? "infiniband" : "pcie", error));
+    RATION_TRY(rn_check_same(link, "used_gb_per_s", used, error));
+    RATION_TRY(rn_check_same(link, "usable_gb_per_s", LINK_PART * capacity, error));
+    RATION_TRY(rn_check_same(link, "capacity_gb_per_s", capacity, error));
     if (t->c->kept && used > LINK_PART * capacity * (1.0 + 1e-9)) {
         return rn_check_fail(link, error, "%.6g GB/s of the %.6g that may be used", used,
                              LINK_PART * capacity);
@@ -143,11 +144,11 @@ static ration_status check_links(const sums *t, ration_error *error)
 {
     const ration_node *list = NULL;
     int32_t at = 0;
-    RN_TRY(ration_node_need(t->c->plan, "links", &list, error));
+    RATION_TRY(ration_node_need(t->c->plan, "links", &list, error));
     for (int32_t m = 0; m < t->c->s->machines; m++) {
-        RN_TRY(check_link(t, list, &at, m, false, error));
+        RATION_TRY(check_link(t, list, &at, m, false, error));
         if (node_of(t->c, m)->infiniband_bytes_per_s > 0.0) {
-            RN_TRY(check_link(t, list, &at, m, true, error));
+            RATION_TRY(check_link(t, list, &at, m, true, error));
         }
     }
     return ration_node_count(list) == at ? RATION_OK
@@ -158,24 +159,24 @@ static ration_status check_power(sums *t, ration_error *error)
 {
     const ration_node *list = NULL;
     const rn_serving_scenario *s = t->c->s;
-    RN_TRY(ration_node_need(t->c->plan, "power", &list, error));
-    RN_TRY(ration_node_list(list, s->machines, s->machines, error));
+    RATION_TRY(ration_node_need(t->c->plan, "power", &list, error));
+    RATION_TRY(ration_node_list(list, s->machines, s->machines, error));
     for (int32_t m = 0; m < s->machines; m++) {
         const ration_node *power = ration_node_at(list, m);
         const rn_serving_limit *limit = &node_of(t->c, m)->power_w;
         const ration_node *shown = NULL;
         const double watts = t->provisioned[m] + node_of(t->c, m)->host_w;
-        RN_TRY(rn_check_word(power, "node", s->machine[m].name, error));
-        RN_TRY(rn_check_same(power, "provisioned_w", watts, error));
-        RN_TRY(rn_check_same(power, "average_w", t->average[m], error));
-        RN_TRY(ration_node_need(power, "limit_w", &shown, error));
+        RATION_TRY(rn_check_word(power, "node", s->machine[m].name, error));
+        RATION_TRY(rn_check_same(power, "provisioned_w", watts, error));
+        RATION_TRY(rn_check_same(power, "average_w", t->average[m], error));
+        RATION_TRY(ration_node_need(power, "limit_w", &shown, error));
         if (!limit->given && ration_node_kind(shown) != RATION_KIND_NULL) {
             return rn_check_fail(shown, error, "the scenario has no limit");
         }
         if (!limit->given) {
             continue;
         }
-        RN_TRY(rn_check_same(power, "limit_w", limit->value, error));
+        RATION_TRY(rn_check_same(power, "limit_w", limit->value, error));
         const double over = fmax(0.0, watts - limit->value);
         if (limit->hard && t->c->kept && over > 1e-6 * limit->value) {
             return rn_check_fail(power, error, "%.6g W must be provided, the limit is %.6g", watts,
@@ -232,9 +233,9 @@ static ration_status check_length(const ration_node *node, const char *key,
                                   const rn_serving_length *length, ration_error *error)
 {
     const ration_node *map = NULL;
-    RN_TRY(ration_node_need(node, key, &map, error));
-    RN_TRY(rn_check_same(map, "mean", length->mean, error));
-    RN_TRY(rn_check_same(map, "p95", length->p95, error));
+    RATION_TRY(ration_node_need(node, key, &map, error));
+    RATION_TRY(rn_check_same(map, "mean", length->mean, error));
+    RATION_TRY(rn_check_same(map, "p95", length->p95, error));
     return rn_check_same(map, "max", length->most, error);
 }
 
@@ -254,12 +255,12 @@ static ration_status check_workload(sums *t, int32_t index, const ration_node *n
                 r->quality_penalty;
     }
     const int32_t count = t->next - first;
-    RN_TRY(rn_check_word(node, "model", c->s->model[w->model].name, error));
-    RN_TRY(rn_check_same(node, "rate_per_s", w->rate_per_s, error));
-    RN_TRY(rn_check_same(node, "capacity_per_s", capacity, error));
-    RN_TRY(rn_check_same(node, "cost_per_hour", cost, error));
-    RN_TRY(check_length(node, "input_tokens", &w->input, error));
-    RN_TRY(check_length(node, "output_tokens", &w->output, error));
+    RATION_TRY(rn_check_word(node, "model", c->s->model[w->model].name, error));
+    RATION_TRY(rn_check_same(node, "rate_per_s", w->rate_per_s, error));
+    RATION_TRY(rn_check_same(node, "capacity_per_s", capacity, error));
+    RATION_TRY(rn_check_same(node, "cost_per_hour", cost, error));
+    RATION_TRY(check_length(node, "input_tokens", &w->input, error));
+    RATION_TRY(check_length(node, "output_tokens", &w->output, error));
     if (w->max_replicas > 0 && count > w->max_replicas) {
         return rn_check_fail(node, error, "%d replicas, at most %d are allowed", count,
                              w->max_replicas);
@@ -289,17 +290,17 @@ static ration_status check_money(const sums *t, ration_error *error)
     }
     const double energy = kwh * s->kwh_price;
     const double total = t->rent + energy + t->latency + t->redundancy + t->other;
-    RN_TRY(ration_node_need(t->c->plan, "cost", &cost, error));
-    RN_TRY(ration_node_need(cost, "by_dimension", &by, error));
-    RN_TRY(rn_check_word(cost, "currency", s->currency, error));
-    RN_TRY(rn_check_same(by, "money", t->rent, error));
-    RN_TRY(rn_check_same(by, "energy", energy, error));
-    RN_TRY(rn_check_same(by, "latency", t->latency, error));
-    RN_TRY(rn_check_same(by, "redundancy", t->redundancy, error));
-    RN_TRY(rn_check_same(by, "other", t->other, error));
-    RN_TRY(rn_check_same(cost, "energy_kwh_per_hour", kwh, error));
-    RN_TRY(rn_check_same(cost, "per_hour", total, error));
-    RN_TRY(ration_node_need(cost, "per_1000", &each, error));
+    RATION_TRY(ration_node_need(t->c->plan, "cost", &cost, error));
+    RATION_TRY(ration_node_need(cost, "by_dimension", &by, error));
+    RATION_TRY(rn_check_word(cost, "currency", s->currency, error));
+    RATION_TRY(rn_check_same(by, "money", t->rent, error));
+    RATION_TRY(rn_check_same(by, "energy", energy, error));
+    RATION_TRY(rn_check_same(by, "latency", t->latency, error));
+    RATION_TRY(rn_check_same(by, "redundancy", t->redundancy, error));
+    RATION_TRY(rn_check_same(by, "other", t->other, error));
+    RATION_TRY(rn_check_same(cost, "energy_kwh_per_hour", kwh, error));
+    RATION_TRY(rn_check_same(cost, "per_hour", total, error));
+    RATION_TRY(ration_node_need(cost, "per_1000", &each, error));
     if (t->requests_per_hour > 0.0) {
         return rn_check_same(cost, "per_1000", 1000.0 * total / t->requests_per_hour, error);
     }
@@ -312,13 +313,13 @@ ration_status rn_check_sums(rn_check *c, ration_error *error)
 {
     const ration_node *workloads = ration_node_find(c->plan, "workloads");
     sums t;
-    RN_TRY(sums_make(&t, c, error));
+    RATION_TRY(sums_make(&t, c, error));
     add_replicas(&t);
-    RN_TRY(check_gpus(&t, error));
-    RN_TRY(check_links(&t, error));
-    RN_TRY(check_power(&t, error));
+    RATION_TRY(check_gpus(&t, error));
+    RATION_TRY(check_links(&t, error));
+    RATION_TRY(check_power(&t, error));
     for (int32_t w = 0; w < c->s->workloads; w++) {
-        RN_TRY(check_workload(&t, w, ration_node_at(workloads, w), error));
+        RATION_TRY(check_workload(&t, w, ration_node_at(workloads, w), error));
     }
     return check_money(&t, error);
 }

@@ -79,7 +79,7 @@ ration_status rn_serving_classes_list(const rn_serving_scenario *s, rn_arena *ar
     enum { PER_NODE = 20 }; /* 7 sizes, two tiers each, 3 spans */
     rn_serving_class *made = NULL;
     int32_t found = 0;
-    RN_TRY(rn_arena_take(arena, (int64_t)s->nodes * PER_NODE, sizeof *made, &made, error));
+    RATION_TRY(rn_arena_take(arena, (int64_t)s->nodes * PER_NODE, sizeof *made, &made, error));
     for (int32_t n = 0; n < s->nodes; n++) {
         node_classes(s, n, made, &found);
     }

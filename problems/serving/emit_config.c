@@ -44,7 +44,7 @@ ration_status rn_serving_config_names(const rn_serving_scenario *s, rn_arena *ar
 {
     enum { NAME_MAX_BYTES = 100 };
     const char **made = NULL;
-    RN_TRY(rn_arena_take(arena, s->workloads, sizeof *made, &made, error));
+    RATION_TRY(rn_arena_take(arena, s->workloads, sizeof *made, &made, error));
     /* Names that can stay as they are go first, so that one made from another never takes their
      * place. */
     for (int32_t i = 0; i < s->workloads; i++) {
@@ -54,7 +54,7 @@ ration_status rn_serving_config_names(const rn_serving_scenario *s, rn_arena *ar
             plain = plain && is_plain(*at);
         }
         const char *file = NULL;
-        RN_TRY(rn_arena_text(arena, &file, error, "%s.yaml", name));
+        RATION_TRY(rn_arena_text(arena, &file, error, "%s.yaml", name));
         made[i] = plain && !is_taken(file, made, i) ? file : NULL;
     }
     for (int32_t i = 0; i < s->workloads; i++) {
@@ -68,8 +68,8 @@ ration_status rn_serving_config_names(const rn_serving_scenario *s, rn_arena *ar
         safe[length] = '\0';
         for (int32_t number = i + 1; made[i] == NULL; number += s->workloads) {
             const char *file = NULL;
-            RN_TRY(rn_arena_text(arena, &file, error, "%s%sworkload-%d.yaml", safe,
-                                 length > 0 ? "-" : "", number));
+            RATION_TRY(rn_arena_text(arena, &file, error, "%s%sworkload-%d.yaml", safe,
+                                     length > 0 ? "-" : "", number));
             made[i] = is_taken(file, made, s->workloads) ? NULL : file;
         }
     }
@@ -281,8 +281,8 @@ static ration_status number_replicas(const rn_serving_plan *plan, rn_arena *aren
 {
     int32_t *seen = NULL;
     int32_t *made = NULL;
-    RN_TRY(rn_arena_take(arena, plan->serving->scenario.machines, sizeof *seen, &seen, error));
-    RN_TRY(rn_arena_take(arena, plan->replicas, sizeof *made, &made, error));
+    RATION_TRY(rn_arena_take(arena, plan->serving->scenario.machines, sizeof *seen, &seen, error));
+    RATION_TRY(rn_arena_take(arena, plan->replicas, sizeof *made, &made, error));
     for (int32_t i = 0; i < plan->replicas; i++) {
         made[i] = seen[plan->replica[i].seat[0].node]++;
     }
@@ -296,8 +296,8 @@ ration_status rn_serving_configs_add(const rn_serving_plan *plan, rn_arena *aren
     const rn_serving_scenario *s = &plan->serving->scenario;
     const char **names = NULL;
     int32_t *number = NULL;
-    RN_TRY(rn_serving_config_names(s, arena, &names, error));
-    RN_TRY(number_replicas(plan, arena, &number, error));
+    RATION_TRY(rn_serving_config_names(s, arena, &names, error));
+    RATION_TRY(number_replicas(plan, arena, &number, error));
     files->first_config = files->count;
     for (int32_t w = 0; w < s->workloads; w++) {
         rn_text out = {NULL, 0, 0, false};
@@ -309,7 +309,7 @@ ration_status rn_serving_configs_add(const rn_serving_plan *plan, rn_arena *aren
         file->name = names[w];
         file->bytes = out.bytes;
         free(out.text);
-        RN_TRY(status);
+        RATION_TRY(status);
         files->count++;
     }
     return RATION_OK;

@@ -30,8 +30,8 @@ static ration_status add_trace(const ration_serving *v, const char *name, rn_are
     const char *path = NULL;
     char *text = NULL;
     char *kept = NULL;
-    RN_TRY(rn_arena_text(arena, &path, error, "%.*s%s", length, v->scenario.path, name));
-    RN_TRY(ration_text_read(path, TRACE_BYTES_MAX, &text, &file->bytes, error));
+    RATION_TRY(rn_arena_text(arena, &path, error, "%.*s%s", length, v->scenario.path, name));
+    RATION_TRY(ration_text_read(path, TRACE_BYTES_MAX, &text, &file->bytes, error));
     const ration_status status = rn_arena_take(arena, (int64_t)file->bytes + 1, 1, &kept, error);
     if (status == RATION_OK) {
         memcpy(kept, text, file->bytes);
@@ -60,8 +60,8 @@ static ration_status add_traces(const ration_serving *v, const ration_node *work
         }
         if (copy[w] == NULL) {
             rn_serving_file *file = &files->file[files->count];
-            RN_TRY(add_trace(v, trace_name(trace), arena, file, error));
-            RN_TRY(rn_arena_text(arena, &copy[w], error, "trace-%d.csv", ++traces));
+            RATION_TRY(add_trace(v, trace_name(trace), arena, file, error));
+            RATION_TRY(rn_arena_text(arena, &copy[w], error, "trace-%d.csv", ++traces));
             file->name = copy[w];
             files->count++;
         }
@@ -94,7 +94,7 @@ static ration_status copy_scenario(const ration_serving *v, const char **copy, r
     const ration_node *root = ration_document_root(v->document);
     ration_writer *out = NULL;
     const char *text = NULL;
-    RN_TRY(ration_writer_create(&out, error));
+    RATION_TRY(ration_writer_create(&out, error));
     ration_writer_open_map(out, NULL);
     if (ration_node_find(root, "name") == NULL) {
         ration_writer_text(out, "name", v->scenario.name);
@@ -120,10 +120,10 @@ ration_status rn_serving_scenario_add(const ration_serving *serving, rn_arena *a
     const ration_node *root = ration_document_root(serving->document);
     const ration_node *workloads = ration_node_find(root, "workloads");
     const char **copy = NULL;
-    RN_TRY(rn_arena_take(arena, serving->scenario.workloads, sizeof *copy, &copy, error));
-    RN_TRY(add_traces(serving, workloads, copy, arena, files, error));
+    RATION_TRY(rn_arena_take(arena, serving->scenario.workloads, sizeof *copy, &copy, error));
+    RATION_TRY(add_traces(serving, workloads, copy, arena, files, error));
     rn_serving_file *file = &files->file[files->count];
-    RN_TRY(copy_scenario(serving, copy, arena, file, error));
+    RATION_TRY(copy_scenario(serving, copy, arena, file, error));
     file->name = RN_SERVING_SCENARIO_COPY;
     files->count++;
     return RATION_OK;
@@ -154,7 +154,7 @@ static ration_status make_folder(folder *f, ration_error *error)
         return ration_error_set(error, RATION_E_IO, "%s: not a folder", f->dir);
     }
     const size_t bytes = strlen(f->dir) + sizeof "/.ration-XXXXXX";
-    RN_TRY(rn_arena_take(&f->arena, (int64_t)bytes, 1, &stage, error));
+    RATION_TRY(rn_arena_take(&f->arena, (int64_t)bytes, 1, &stage, error));
     snprintf(stage, bytes, "%s/.ration-XXXXXX", f->dir);
     if (mkdtemp(stage) == NULL) {
         return ration_error_set(error, RATION_E_IO,
@@ -182,7 +182,7 @@ static ration_status list_stale(folder *f, const rn_serving_files *files, ration
 {
     const char *path = NULL;
     ration_document *document = NULL;
-    RN_TRY(path_in(f, f->dir, "plan.json", &path, error));
+    RATION_TRY(path_in(f, f->dir, "plan.json", &path, error));
     if (access(path, R_OK) != 0 || ration_document_read(path, &document, NULL) != RATION_OK) {
         return RATION_OK;
     }
@@ -215,13 +215,13 @@ static ration_status stage_files(folder *f, const rn_serving_files *files, ratio
     struct stat info;
     for (int32_t i = 0; i < files->count; i++) {
         const char *path = NULL;
-        RN_TRY(path_in(f, f->dir, files->file[i].name, &path, error));
+        RATION_TRY(path_in(f, f->dir, files->file[i].name, &path, error));
         if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
             return ration_error_set(error, RATION_E_IO, "%s: in the way of a file of the plan",
                                     path);
         }
-        RN_TRY(path_in(f, f->stage, files->file[i].name, &path, error));
-        RN_TRY(ration_file_write(path, files->file[i].text, files->file[i].bytes, error));
+        RATION_TRY(path_in(f, f->stage, files->file[i].name, &path, error));
+        RATION_TRY(ration_file_write(path, files->file[i].text, files->file[i].bytes, error));
     }
     return RATION_OK;
 }
@@ -231,8 +231,8 @@ static ration_status take_names(folder *f, const rn_serving_files *files, ration
     for (int32_t i = 0; i < files->count; i++) {
         const char *from = NULL;
         const char *to = NULL;
-        RN_TRY(path_in(f, f->stage, files->file[i].name, &from, error));
-        RN_TRY(path_in(f, f->dir, files->file[i].name, &to, error));
+        RATION_TRY(path_in(f, f->stage, files->file[i].name, &from, error));
+        RATION_TRY(path_in(f, f->dir, files->file[i].name, &to, error));
         if (rename(from, to) != 0) {
             return ration_error_set(error, RATION_E_IO, "%s: can't be written: %s", to,
                                     strerror(errno));
@@ -240,7 +240,7 @@ static ration_status take_names(folder *f, const rn_serving_files *files, ration
     }
     for (int32_t i = 0; i < f->stale_count; i++) {
         const char *path = NULL;
-        RN_TRY(path_in(f, f->dir, f->stale[i], &path, error));
+        RATION_TRY(path_in(f, f->dir, f->stale[i], &path, error));
         unlink(path); /* gone already is as good */
     }
     return RATION_OK;

@@ -157,8 +157,8 @@ const char *rn_serving_kv_name(rn_perf_kv kv)
 static ration_status add_modes(ration_serving *v, ration_error *error)
 {
     char name[NAME_BYTES];
-    RN_TRY(ration_program_add_mode(v->program, "none", false, &v->none_mode, error));
-    RN_TRY(ration_program_add_mode(v->program, "unserved", false, &v->unserved_mode, error));
+    RATION_TRY(ration_program_add_mode(v->program, "none", false, &v->none_mode, error));
+    RATION_TRY(ration_program_add_mode(v->program, "unserved", false, &v->unserved_mode, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         for (int32_t k = 0; k < v->options[w].options; k++) {
             const rn_serving_option *o = &v->options[w].option[k];
@@ -169,7 +169,7 @@ static ration_status add_modes(ration_serving *v, ration_error *error)
                      set->tier == RN_PERF_PCIE ? "-pcie" : "", o->tp, o->pp,
                      WEIGHT_NAMES[o->weights], KV_NAMES[o->kv], o->batch, o->flash ? "-flash" : "",
                      o->share, o->rate_per_s);
-            RN_TRY(ration_program_add_mode(v->program, name, false, &mode, error));
+            RATION_TRY(ration_program_add_mode(v->program, name, false, &mode, error));
             v->group[w].first_mode = k == 0 ? mode : v->group[w].first_mode;
         }
     }
@@ -204,8 +204,8 @@ static ration_status add_places(ration_serving *v, ration_error *error)
     for (int32_t p = 0; p < v->places.places; p++) {
         int32_t place = 0;
         place_name(v, &v->places.place[p], name, sizeof name);
-        RN_TRY(ration_program_add_place(v->program, name, v->places.place[p].place_class, &place,
-                                        error));
+        RATION_TRY(ration_program_add_place(v->program, name, v->places.place[p].place_class,
+                                            &place, error));
     }
     return RATION_OK;
 }
@@ -217,7 +217,7 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
         for (int32_t role = 0; role < ROLE_FIRST; role++) {
             const int32_t rows = role_rows(v, place, NULL, role, row);
             if (rows > 0) {
-                RN_TRY(ration_program_set_role(v->program, p, role, rows, row, error));
+                RATION_TRY(ration_program_set_role(v->program, p, role, rows, row, error));
             }
         }
         for (int32_t w = 0; w < v->scenario.workloads; w++) {
@@ -225,8 +225,8 @@ static ration_status set_roles(ration_serving *v, int32_t *row, ration_error *er
             for (int32_t role = ROLE_FIRST; role < ROLE_FIRST + 3; role++) {
                 const int32_t rows = role_rows(v, place, g, role, row);
                 if (rows > 0) {
-                    RN_TRY(ration_program_set_role(v->program, p, role_number(g, role), rows, row,
-                                                   error));
+                    RATION_TRY(ration_program_set_role(v->program, p, role_number(g, role), rows,
+                                                       row, error));
                 }
             }
         }
@@ -276,13 +276,13 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_er
     int32_t item = 0;
     ration_use use[USES_MAX];
     snprintf(name, sizeof name, "%s/%d", v->scenario.workload[w].name, k + 1);
-    RN_TRY(ration_program_add_item(v->program, name, &item, error));
+    RATION_TRY(ration_program_add_item(v->program, name, &item, error));
     const ration_option none = {RATION_NONE, v->none_mode, RATION_DIMENSION_MONEY, 0, 0, NULL};
     if (v->options[w].options > 0) {
-        RN_TRY(ration_program_add_option(v->program, item, &none, error));
+        RATION_TRY(ration_program_add_option(v->program, item, &none, error));
     }
     if (k == 0) {
-        RN_TRY(add_unserved(v, w, item, error));
+        RATION_TRY(add_unserved(v, w, item, error));
     }
     for (int32_t i = 0; i < v->options[w].options; i++) {
         const rn_serving_option *o = &v->options[w].option[i];
@@ -293,7 +293,7 @@ static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_er
                               0,
                               use};
         entry.uses = option_uses(v, w, o, use);
-        RN_TRY(add_entry(v, item, g, &entry, error));
+        RATION_TRY(add_entry(v, item, g, &entry, error));
     }
     return RATION_OK;
 }
@@ -309,9 +309,10 @@ ration_status rn_serving_items_add(ration_serving *v, ration_error *error)
         g->first_item = ration_program_items(v->program);
         for (int32_t k = 0; k < g->items; k++) {
             item[k] = g->first_item + k;
-            RN_TRY(add_item(v, w, k, error));
+            RATION_TRY(add_item(v, w, k, error));
         }
-        RN_TRY(ration_program_add_group(v->program, g->items, item, counted ? 2 : 1, rows, error));
+        RATION_TRY(
+            ration_program_add_group(v->program, g->items, item, counted ? 2 : 1, rows, error));
     }
     return RATION_OK;
 }
@@ -350,15 +351,16 @@ ration_status rn_serving_encode(ration_serving *v, ration_error *error)
 {
     ration_program_free(v->program);
     v->program = NULL;
-    RN_TRY(ration_program_create(0, &v->program, error));
-    RN_TRY(rn_arena_take(&v->arena, v->places.cells + v->scenario.domains + v->scenario.machines,
-                         sizeof *v->scratch_row, &v->scratch_row, error));
-    RN_TRY(set_objective(v, error));
-    RN_TRY(rn_serving_rows_add(v, error));
+    RATION_TRY(ration_program_create(0, &v->program, error));
+    RATION_TRY(rn_arena_take(&v->arena,
+                             v->places.cells + v->scenario.domains + v->scenario.machines,
+                             sizeof *v->scratch_row, &v->scratch_row, error));
+    RATION_TRY(set_objective(v, error));
+    RATION_TRY(rn_serving_rows_add(v, error));
     assign_roles(v);
-    RN_TRY(add_modes(v, error));
-    RN_TRY(add_places(v, error));
-    RN_TRY(set_roles(v, v->scratch_row, error));
-    RN_TRY(rn_serving_items_add(v, error));
+    RATION_TRY(add_modes(v, error));
+    RATION_TRY(add_places(v, error));
+    RATION_TRY(set_roles(v, v->scratch_row, error));
+    RATION_TRY(rn_serving_items_add(v, error));
     return ration_program_freeze(v->program, error);
 }

@@ -154,7 +154,7 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
     int32_t cells = 0;
     int64_t line = 1;
     char *next = cut_line(text, cell, CELLS, &cells);
-    RN_TRY(find_columns(t, cell, cells, error));
+    RATION_TRY(find_columns(t, cell, cells, error));
     while (next != NULL && *next != '\0') {
         char *row = next;
         double stamp = 0.0;
@@ -174,7 +174,7 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
                                     "%s: line %lld: not a time stamp in order: \"%.40s\"", t->path,
                                     (long long)line, cell[t->column[0]]);
         }
-        RN_TRY(read_counts(t, cell, line, error));
+        RATION_TRY(read_counts(t, cell, line, error));
         t->first_s = t->rows == 0 ? stamp : t->first_s;
         t->last_s = stamp;
         t->rows++;
@@ -217,7 +217,7 @@ static ration_status load_trace(trace *t, rn_serving_workload *w, ration_error *
 {
     char *text = NULL;
     size_t bytes = 0;
-    RN_TRY(ration_text_read(t->path, (size_t)512 << 20, &text, &bytes, error));
+    RATION_TRY(ration_text_read(t->path, (size_t)512 << 20, &text, &bytes, error));
     int64_t lines = 1;
     for (size_t i = 0; i < bytes; i++) {
         lines += text[i] == '\n';
@@ -257,10 +257,10 @@ static ration_status read_trace(const ration_node *node, const char *scenario_pa
     trace t;
     memset(&t, 0, sizeof t);
     if (ration_node_kind(node) == RATION_KIND_MAP) {
-        RN_TRY(ration_node_keys(node, known, 1, error));
-        RN_TRY(ration_node_need(node, "path", &value, error));
+        RATION_TRY(ration_node_keys(node, known, 1, error));
+        RATION_TRY(ration_node_need(node, "path", &value, error));
     }
-    RN_TRY(ration_node_text(value, false, &name, error));
+    RATION_TRY(ration_node_text(value, false, &name, error));
     const char *slash = name[0] == '/' ? NULL : strrchr(scenario_path, '/');
     const int length = slash == NULL ? 0 : (int)(slash - scenario_path) + 1;
     rn_arena arena = {NULL};
@@ -281,20 +281,20 @@ static ration_status read_length(const ration_node *map, const char *key, rn_ser
     static const char *const known[] = {"mean", "p95", "max"};
     const ration_node *node = NULL;
     const ration_node *mean = NULL;
-    RN_TRY(ration_node_need(map, key, &node, error));
+    RATION_TRY(ration_node_need(map, key, &node, error));
     mean = node;
     if (ration_node_kind(node) == RATION_KIND_MAP) {
-        RN_TRY(ration_node_keys(node, known, 3, error));
-        RN_TRY(ration_node_need(node, "mean", &mean, error));
+        RATION_TRY(ration_node_keys(node, known, 3, error));
+        RATION_TRY(ration_node_need(node, "mean", &mean, error));
     }
-    RN_TRY(ration_node_real(mean, 1.0, 1e7, &length->mean, error));
+    RATION_TRY(ration_node_real(mean, 1.0, 1e7, &length->mean, error));
     length->p95 = length->mean;
     if (mean != node) {
-        RN_TRY(rn_read_real(node, "p95", 1.0, 1e7, &length->p95, error));
+        RATION_TRY(rn_read_real(node, "p95", 1.0, 1e7, &length->p95, error));
     }
     length->most = fmax(length->mean, length->p95);
     if (mean != node) {
-        RN_TRY(rn_read_real(node, "max", 1.0, 1e7, &length->most, error));
+        RATION_TRY(rn_read_real(node, "max", 1.0, 1e7, &length->most, error));
     }
     if (length->most < fmax(length->mean, length->p95)) {
         return ration_node_fail(node, error, "max is %.15g, expected at least mean and p95",
@@ -314,12 +314,12 @@ ration_status rn_serving_lengths_read(const ration_node *map, const char *scenar
                                 "give either a trace or input_tokens and output_tokens, not both");
     }
     if (node != NULL) {
-        RN_TRY(read_trace(node, scenario_path, w, error));
+        RATION_TRY(read_trace(node, scenario_path, w, error));
     } else {
         w->work_cv2 = 1.0;
         w->length_origin = RN_SERVING_USER;
-        RN_TRY(read_length(map, "input_tokens", &w->input, error));
-        RN_TRY(read_length(map, "output_tokens", &w->output, error));
+        RATION_TRY(read_length(map, "input_tokens", &w->input, error));
+        RATION_TRY(read_length(map, "output_tokens", &w->output, error));
     }
     if (!(w->rate_per_s > 0.0)) {
         return ration_node_need(map, "rate_per_s", &node, error);

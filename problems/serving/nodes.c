@@ -46,9 +46,9 @@ static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gp
     known[GPU_FIELDS] = "name";
     known[GPU_FIELDS + 1] = "nvlink_gpus";
     known[GPU_FIELDS + 2] = "compute_capability";
-    RN_TRY(ration_node_keys(map, known, GPU_FIELDS + 3, error));
-    RN_TRY(ration_node_need(map, "name", &name, error));
-    RN_TRY(ration_node_text(name, false, &gpu->name, error));
+    RATION_TRY(ration_node_keys(map, known, GPU_FIELDS + 3, error));
+    RATION_TRY(ration_node_need(map, "name", &name, error));
+    RATION_TRY(ration_node_text(name, false, &gpu->name, error));
     perf.pcie_bytes_per_s = 31.5 * GB;
     for (int32_t i = 0; i < GPU_FIELDS; i++) {
         const ration_node *value = ration_node_find(map, FIELDS[i].key);
@@ -56,15 +56,15 @@ static ration_status read_gpu_figures(const ration_node *map, rn_serving_gpu *gp
         if (value == NULL && !FIELDS[i].needed) {
             continue;
         }
-        RN_TRY(ration_node_need(map, FIELDS[i].key, &value, error));
-        RN_TRY(ration_node_real(value, FIELDS[i].needed ? 1e-3 : 0.0, 1e6, &number, error));
+        RATION_TRY(ration_node_need(map, FIELDS[i].key, &value, error));
+        RATION_TRY(ration_node_real(value, FIELDS[i].needed ? 1e-3 : 0.0, 1e6, &number, error));
         number *= FIELDS[i].unit;
         memcpy((char *)&perf + FIELDS[i].at, &number, sizeof number);
     }
     perf.link_gpus = 1;
     perf.compute_capability = perf.bf16_flops > 0.0 ? 80 : 75;
-    RN_TRY(rn_read_integer(map, "nvlink_gpus", 1, 1024, &perf.link_gpus, error));
-    RN_TRY(rn_read_integer(map, "compute_capability", 0, 999, &perf.compute_capability, error));
+    RATION_TRY(rn_read_integer(map, "nvlink_gpus", 1, 1024, &perf.link_gpus, error));
+    RATION_TRY(rn_read_integer(map, "compute_capability", 0, 999, &perf.compute_capability, error));
     if (perf.idle_w >= perf.tdp_w) {
         return ration_node_fail(map, error, "idle_w is %.15g, expected less than tdp_w, %.15g",
                                 perf.idle_w, perf.tdp_w);
@@ -84,12 +84,12 @@ static ration_status read_gpu(const ration_node *map, rn_serving_scenario *s, in
     const char *name = NULL;
     rn_serving_gpu gpu;
     memset(&gpu, 0, sizeof gpu);
-    RN_TRY(ration_node_need(map, "gpu", &node, error));
+    RATION_TRY(ration_node_need(map, "gpu", &node, error));
     if (ration_node_kind(node) == RATION_KIND_MAP) {
-        RN_TRY(read_gpu_figures(node, &gpu, error));
+        RATION_TRY(read_gpu_figures(node, &gpu, error));
     } else {
-        RN_TRY(ration_node_text(node, false, &name, error));
-        RN_TRY(rn_lookup_gpu(s, node, name, &gpu, error));
+        RATION_TRY(ration_node_text(node, false, &name, error));
+        RATION_TRY(rn_lookup_gpu(s, node, name, &gpu, error));
     }
     for (int32_t i = 0; i < s->gpus; i++) {
         if (strcmp(s->gpu[i].name, gpu.name) == 0) {
@@ -114,7 +114,7 @@ static ration_status default_islands(const rn_perf_gpu *gpu, rn_arena *arena, rn
     const int32_t size = gpu->link_bytes_per_s > 0.0 && gpu->link_gpus > 1 ? gpu->link_gpus : 1;
     int32_t *island = NULL;
     node->islands = (node->gpus + size - 1) / size;
-    RN_TRY(rn_arena_take(arena, node->islands, sizeof *island, &island, error));
+    RATION_TRY(rn_arena_take(arena, node->islands, sizeof *island, &island, error));
     for (int32_t i = 0; i < node->islands; i++) {
         const int32_t left = node->gpus - i * size;
         island[i] = left < size ? left : size;
@@ -132,13 +132,13 @@ static ration_status read_islands(const ration_node *map, const rn_perf_gpu *gpu
     if (list == NULL) {
         return default_islands(gpu, arena, node, error);
     }
-    RN_TRY(ration_node_list(list, 1, RN_SERVING_NODE_GPUS_MAX, error));
+    RATION_TRY(ration_node_list(list, 1, RN_SERVING_NODE_GPUS_MAX, error));
     node->islands = ration_node_count(list);
-    RN_TRY(rn_arena_take(arena, node->islands, sizeof *island, &island, error));
+    RATION_TRY(rn_arena_take(arena, node->islands, sizeof *island, &island, error));
     for (int32_t i = 0; i < node->islands; i++) {
         int64_t size = 0;
-        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
-                                   error));
+        RATION_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
+                                       error));
         if (size > 1 && !(gpu->link_bytes_per_s > 0.0)) {
             return ration_node_fail(list, error, "an island of %d GPUs, but this GPU has no NVLink",
                                     (int)size);
@@ -170,26 +170,27 @@ static ration_status read_node(const ration_node *map, rn_arena *arena, rn_servi
                                         "price_per_gpu_hour",
                                         "failure_domain"};
     const ration_node *gpus = NULL;
-    RN_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
+    RATION_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
     node->count = 1;
-    RN_TRY(rn_read_integer(map, "count", 1, RN_SERVING_GPUS_MAX, &node->count, error));
-    RN_TRY(ration_node_need(map, "gpus", &gpus, error));
-    RN_TRY(rn_read_integer(map, "gpus", 1, RN_SERVING_NODE_GPUS_MAX, &node->gpus, error));
-    RN_TRY(read_gpu(map, s, &node->gpu, error));
+    RATION_TRY(rn_read_integer(map, "count", 1, RN_SERVING_GPUS_MAX, &node->count, error));
+    RATION_TRY(ration_node_need(map, "gpus", &gpus, error));
+    RATION_TRY(rn_read_integer(map, "gpus", 1, RN_SERVING_NODE_GPUS_MAX, &node->gpus, error));
+    RATION_TRY(read_gpu(map, s, &node->gpu, error));
     const rn_serving_gpu *gpu = &s->gpu[node->gpu];
-    RN_TRY(read_islands(map, &gpu->perf, arena, node, error));
+    RATION_TRY(read_islands(map, &gpu->perf, arena, node, error));
     double pcie = gpu->perf.pcie_bytes_per_s / GB;
     double infiniband = 0.0;
-    RN_TRY(rn_read_real(map, "pcie_gb_per_s", 0.0, 1e4, &pcie, error));
-    RN_TRY(rn_read_real(map, "infiniband_gb_per_s", 0.0, 1e5, &infiniband, error));
-    RN_TRY(rn_read_real(map, "host_power_w", 0.0, 1e6, &node->host_w, error));
-    RN_TRY(rn_read_limit(map, "power_limit_w", 0.0, 1e9, &node->power_w, error));
+    RATION_TRY(rn_read_real(map, "pcie_gb_per_s", 0.0, 1e4, &pcie, error));
+    RATION_TRY(rn_read_real(map, "infiniband_gb_per_s", 0.0, 1e5, &infiniband, error));
+    RATION_TRY(rn_read_real(map, "host_power_w", 0.0, 1e6, &node->host_w, error));
+    RATION_TRY(rn_read_limit(map, "power_limit_w", 0.0, 1e9, &node->power_w, error));
     node->pcie_bytes_per_s = pcie * GB;
     node->infiniband_bytes_per_s = infiniband * GB;
     node->price_per_gpu_hour = gpu->price_per_hour;
     node->price_origin = RN_SERVING_CATALOG;
     if (ration_node_find(map, "price_per_gpu_hour") != NULL) {
-        RN_TRY(rn_read_real(map, "price_per_gpu_hour", 0.0, 1e6, &node->price_per_gpu_hour, error));
+        RATION_TRY(
+            rn_read_real(map, "price_per_gpu_hour", 0.0, 1e6, &node->price_per_gpu_hour, error));
         node->price_origin = RN_SERVING_USER;
     } else if (node->price_per_gpu_hour < 0.0 || strcmp(s->currency, "USD") != 0) {
         return ration_node_fail(
@@ -215,8 +216,8 @@ static int32_t domain_of(rn_serving_scenario *s, const char *name)
 static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_serving_scenario *s,
                                    ration_error *error)
 {
-    RN_TRY(rn_arena_take(arena, s->machines, sizeof *s->machine, &s->machine, error));
-    RN_TRY(rn_arena_take(arena, s->machines, sizeof *s->domain, &s->domain, error));
+    RATION_TRY(rn_arena_take(arena, s->machines, sizeof *s->machine, &s->machine, error));
+    RATION_TRY(rn_arena_take(arena, s->machines, sizeof *s->domain, &s->domain, error));
     int32_t at = 0;
     int32_t gpu = 0;
     for (int32_t n = 0; n < s->nodes; n++) {
@@ -226,7 +227,7 @@ static ration_status make_machines(const ration_node *list, rn_arena *arena, rn_
             rn_serving_machine *machine = &s->machine[at];
             machine->name = node->name;
             if (node->count > 1) {
-                RN_TRY(rn_arena_text(arena, &machine->name, error, "%s-%d", node->name, k + 1));
+                RATION_TRY(rn_arena_text(arena, &machine->name, error, "%s-%d", node->name, k + 1));
             }
             for (int32_t i = 0; i < at && s->nodes > 1; i++) {
                 if (strcmp(s->machine[i].name, machine->name) == 0) {
@@ -251,12 +252,12 @@ ration_status rn_serving_nodes_read(const ration_node *list, rn_arena *arena,
     int64_t total = 0;
     int64_t machines = 0;
     s->nodes = ration_node_count(list);
-    RN_TRY(rn_arena_take(arena, s->nodes, sizeof *s->node, &s->node, error));
-    RN_TRY(rn_arena_take(arena, s->nodes, sizeof *s->gpu, &s->gpu, error));
+    RATION_TRY(rn_arena_take(arena, s->nodes, sizeof *s->node, &s->node, error));
+    RATION_TRY(rn_arena_take(arena, s->nodes, sizeof *s->gpu, &s->gpu, error));
     for (int32_t i = 0; i < s->nodes; i++) {
         rn_serving_node *node = &s->node[i];
-        RN_TRY(rn_read_name(list, i, &node->name, error));
-        RN_TRY(read_node(ration_node_at(list, i), arena, s, node, error));
+        RATION_TRY(rn_read_name(list, i, &node->name, error));
+        RATION_TRY(read_node(ration_node_at(list, i), arena, s, node, error));
         machines += node->count;
         total += (int64_t)node->count * node->gpus;
         if (total > RN_SERVING_GPUS_MAX) {

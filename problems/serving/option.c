@@ -383,7 +383,7 @@ ration_status rn_serving_options_find(const rn_serving_scenario *s, int32_t w, i
     f.list = list;
     f.room = count * SHARES_MAX * PER_SHARE;
     assert(f.w->shares >= 1 && f.w->shares <= SHARES_MAX);
-    RN_TRY(rn_arena_take(arena, f.room, sizeof *found->option, &found->option, error));
+    RATION_TRY(rn_arena_take(arena, f.room, sizeof *found->option, &found->option, error));
     f.candidate = malloc((size_t)CANDIDATES_MAX * sizeof *f.candidate);
     if (f.candidate == NULL) {
         return ration_error_set(error, RATION_E_MEMORY, "out of memory for the options of %s",

@@ -15,7 +15,7 @@ static ration_status list_cells(const rn_serving_scenario *s, rn_arena *arena, r
                                 int32_t *first, ration_error *error)
 {
     const bool coarse = rn_serving_coarse(s);
-    RN_TRY(rn_arena_take(arena, s->gpu_total, sizeof *p->cell, &p->cell, error));
+    RATION_TRY(rn_arena_take(arena, s->gpu_total, sizeof *p->cell, &p->cell, error));
     for (int32_t m = 0; m < s->machines; m++) {
         const rn_serving_node *node = &s->node[s->machine[m].node];
         const int32_t count = coarse ? coarse_cells(node) : node->gpus;
@@ -39,7 +39,7 @@ static ration_status add_place(rn_serving_places *p, rn_arena *arena, const rn_s
                                int32_t first, ration_error *error)
 {
     int32_t *cell = NULL;
-    RN_TRY(rn_arena_take(arena, made->cells, sizeof *cell, &cell, error));
+    RATION_TRY(rn_arena_take(arena, made->cells, sizeof *cell, &cell, error));
     for (int32_t i = 0; i < made->cells; i++) {
         cell[i] = first + i;
     }
@@ -61,7 +61,7 @@ static ration_status fine_sets(const rn_serving_scenario *s, const rn_serving_cl
     if (set->tier == RN_PERF_PCIE) {
         for (int32_t gpu = 0; gpu + set->gpus <= node->gpus; gpu += set->gpus) {
             if (rn_serving_set_crosses(node, gpu, set->gpus)) {
-                RN_TRY(add_place(p, arena, &made, first + gpu, error));
+                RATION_TRY(add_place(p, arena, &made, first + gpu, error));
             }
         }
         return RATION_OK;
@@ -69,7 +69,7 @@ static ration_status fine_sets(const rn_serving_scenario *s, const rn_serving_cl
     int32_t start = 0;
     for (int32_t i = 0; i < node->islands; i++) {
         for (int32_t gpu = 0; gpu + set->gpus <= node->island[i]; gpu += set->gpus) {
-            RN_TRY(add_place(p, arena, &made, first + start + gpu, error));
+            RATION_TRY(add_place(p, arena, &made, first + start + gpu, error));
         }
         start += node->island[i];
     }
@@ -89,7 +89,7 @@ static ration_status coarse_sets(const rn_serving_scenario *s, const rn_serving_
         made.gpus_per_cell = set->gpus;
         for (int32_t i = 0; i < cells; i++) {
             if (p->cell[first + i].gpus >= set->gpus) {
-                RN_TRY(add_place(p, arena, &made, first + i, error));
+                RATION_TRY(add_place(p, arena, &made, first + i, error));
             }
         }
         return RATION_OK;
@@ -116,12 +116,12 @@ static ration_status class_sets(const rn_serving_scenario *s, const rn_serving_c
             made.cells = first[machine + set->span] - first[machine];
             made.gpus_per_cell = set->gpus / made.cells;
             if (made.gpus_per_cell == p->cell[first[machine]].gpus) {
-                RN_TRY(add_place(p, arena, &made, first[machine], error));
+                RATION_TRY(add_place(p, arena, &made, first[machine], error));
             }
         } else if (rn_serving_coarse(s)) {
-            RN_TRY(coarse_sets(s, set, made, first[machine], arena, p, error));
+            RATION_TRY(coarse_sets(s, set, made, first[machine], arena, p, error));
         } else {
-            RN_TRY(fine_sets(s, set, made, first[machine], arena, p, error));
+            RATION_TRY(fine_sets(s, set, made, first[machine], arena, p, error));
         }
     }
     return RATION_OK;
@@ -137,11 +137,11 @@ ration_status rn_serving_places_list(const rn_serving_scenario *s, int32_t class
     for (int32_t c = 0; c < classes; c++) {
         room += list[c].sets;
     }
-    RN_TRY(rn_arena_take(arena, (int64_t)s->machines + 1, sizeof *first, &first, error));
-    RN_TRY(rn_arena_take(arena, room, sizeof *p.place, &p.place, error));
-    RN_TRY(list_cells(s, arena, &p, first, error));
+    RATION_TRY(rn_arena_take(arena, (int64_t)s->machines + 1, sizeof *first, &first, error));
+    RATION_TRY(rn_arena_take(arena, room, sizeof *p.place, &p.place, error));
+    RATION_TRY(list_cells(s, arena, &p, first, error));
     for (int32_t c = 0; c < classes; c++) {
-        RN_TRY(class_sets(s, &list[c], c, first, arena, &p, error));
+        RATION_TRY(class_sets(s, &list[c], c, first, arena, &p, error));
     }
     assert(p.places <= room);
     *places = p;

@@ -54,11 +54,11 @@ static ration_status seat_cells(seating *t, rn_serving_replica *r, const rn_serv
     const ration_serving *v = t->v;
     const rn_serving_class *set = &v->set_class[place->place_class];
     rn_serving_seat *seat = NULL;
-    RN_TRY(rn_arena_take(&t->plan->arena, set->span, sizeof *seat, &seat, error));
+    RATION_TRY(rn_arena_take(&t->plan->arena, set->span, sizeof *seat, &seat, error));
     r->seats = set->span;
     for (int32_t k = 0; k < set->span; k++) {
         int32_t *gpu = NULL;
-        RN_TRY(rn_arena_take(&t->plan->arena, set->gpus / set->span, sizeof *gpu, &gpu, error));
+        RATION_TRY(rn_arena_take(&t->plan->arena, set->gpus / set->span, sizeof *gpu, &gpu, error));
         seat[k].node = place->machine + k;
         seat[k].gpu = gpu;
         for (int32_t c = 0; c < place->cells; c++) {
@@ -83,7 +83,8 @@ static ration_status seat_replicas(const ration_serving *v, rn_serving_plan *pla
                                    ration_error *error)
 {
     seating t = {v, plan, NULL};
-    RN_TRY(rn_arena_take(&plan->arena, v->scenario.gpu_total, sizeof *t.taken, &t.taken, error));
+    RATION_TRY(
+        rn_arena_take(&plan->arena, v->scenario.gpu_total, sizeof *t.taken, &t.taken, error));
     int32_t largest = 1;
     for (int32_t c = 0; c < v->classes; c++) {
         largest = v->set_class[c].gpus > largest ? v->set_class[c].gpus : largest;
@@ -94,7 +95,7 @@ static ration_status seat_replicas(const ration_serving *v, rn_serving_plan *pla
                 rn_serving_replica *r = &plan->replica[i];
                 const rn_serving_place *place = &v->places.place[r->place];
                 if (v->set_class[place->place_class].gpus == size && r->option->share == share) {
-                    RN_TRY(seat_cells(&t, r, place, error));
+                    RATION_TRY(seat_cells(&t, r, place, error));
                 }
             }
         }
@@ -135,7 +136,7 @@ static ration_status decode_picks(const ration_serving *v, rn_serving_plan *plan
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         plan->served[w] = true;
         for (int32_t k = 0; k < v->group[w].items; k++) {
-            RN_TRY(add_replica(v, plan, w, v->group[w].first_item + k, result, error));
+            RATION_TRY(add_replica(v, plan, w, v->group[w].first_item + k, result, error));
         }
         plan->served[w] = plan->served[w] && plan->capacity_per_s[w] >=
                                                  v->scenario.workload[w].rate_per_s * (1.0 - 1e-6);
@@ -254,12 +255,14 @@ static ration_status fill(const ration_serving *v, const ration_result *result,
 {
     const rn_serving_scenario *s = &v->scenario;
     const int32_t items = ration_program_items(v->program);
-    RN_TRY(rn_arena_take(&plan->arena, items, sizeof *plan->replica, &plan->replica, error));
-    RN_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->served, &plan->served, error));
-    RN_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->capacity_per_s,
-                         &plan->capacity_per_s, error));
-    RN_TRY(rn_arena_take(&plan->arena, s->gpu_total, sizeof *plan->gpu, &plan->gpu, error));
-    RN_TRY(rn_arena_take(&plan->arena, s->machines, sizeof *plan->machine, &plan->machine, error));
+    RATION_TRY(rn_arena_take(&plan->arena, items, sizeof *plan->replica, &plan->replica, error));
+    RATION_TRY(
+        rn_arena_take(&plan->arena, s->workloads, sizeof *plan->served, &plan->served, error));
+    RATION_TRY(rn_arena_take(&plan->arena, s->workloads, sizeof *plan->capacity_per_s,
+                             &plan->capacity_per_s, error));
+    RATION_TRY(rn_arena_take(&plan->arena, s->gpu_total, sizeof *plan->gpu, &plan->gpu, error));
+    RATION_TRY(
+        rn_arena_take(&plan->arena, s->machines, sizeof *plan->machine, &plan->machine, error));
     plan->gpus = s->gpu_total;
     for (int32_t m = 0; m < s->machines; m++) {
         for (int32_t k = 0; k < s->node[s->machine[m].node].gpus; k++) {
@@ -268,8 +271,8 @@ static ration_status fill(const ration_serving *v, const ration_result *result,
         }
     }
     if (ration_result_has_picks(result)) {
-        RN_TRY(decode_picks(v, plan, result, error));
-        RN_TRY(seat_replicas(v, plan, error));
+        RATION_TRY(decode_picks(v, plan, result, error));
+        RATION_TRY(seat_replicas(v, plan, error));
     }
     load_gpus(v, plan);
     finish_gpus(v, plan);

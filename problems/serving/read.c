@@ -18,7 +18,7 @@ ration_status rn_read_integer(const ration_node *map, const char *key, int32_t l
     if (node == NULL) {
         return RATION_OK;
     }
-    RN_TRY(ration_node_integer(node, low, high, &wide, error));
+    RATION_TRY(ration_node_integer(node, low, high, &wide, error));
     *value = (int32_t)wide;
     return RATION_OK;
 }
@@ -47,19 +47,19 @@ ration_status rn_read_limit(const ration_node *map, const char *key, double low,
     }
     rn_serving_limit found = {true, true, limit->value, 0.0};
     if (ration_node_kind(node) != RATION_KIND_MAP) {
-        RN_TRY(ration_node_real(node, low, high, &found.value, error));
+        RATION_TRY(ration_node_real(node, low, high, &found.value, error));
         *limit = found;
         return RATION_OK;
     }
     const bool priced = ration_node_find(node, "penalty_per_unit") != NULL;
-    RN_TRY(ration_node_keys(node, known, 3, error));
+    RATION_TRY(ration_node_keys(node, known, 3, error));
     if (ration_node_find(node, "limit") == NULL && !limit->given) {
         const ration_node *unused = NULL;
         return ration_node_need(node, "limit", &unused, error);
     }
-    RN_TRY(rn_read_real(node, "limit", low, high, &found.value, error));
-    RN_TRY(rn_read_bool(node, "hard", &found.hard, error));
-    RN_TRY(rn_read_real(node, "penalty_per_unit", 0.0, 1e9, &found.penalty, error));
+    RATION_TRY(rn_read_real(node, "limit", low, high, &found.value, error));
+    RATION_TRY(rn_read_bool(node, "hard", &found.hard, error));
+    RATION_TRY(rn_read_real(node, "penalty_per_unit", 0.0, 1e9, &found.penalty, error));
     if (priced && ration_node_find(node, "hard") != NULL && found.hard) {
         return ration_node_fail(node, error,
                                 "a limit is either hard or has a penalty_per_unit, not both");
@@ -77,9 +77,9 @@ ration_status rn_read_name(const ration_node *list, int32_t index, const char **
 {
     const ration_node *value = NULL;
     const char *text = NULL;
-    RN_TRY(ration_node_map(ration_node_at(list, index), error));
-    RN_TRY(ration_node_need(ration_node_at(list, index), "name", &value, error));
-    RN_TRY(ration_node_text(value, false, &text, error));
+    RATION_TRY(ration_node_map(ration_node_at(list, index), error));
+    RATION_TRY(ration_node_need(ration_node_at(list, index), "name", &value, error));
+    RATION_TRY(ration_node_text(value, false, &text, error));
     if (strlen(text) > 100 || strpbrk(text, "/\\") != NULL) {
         return ration_node_fail(value, error, "a name has at most 100 bytes and neither / nor \\");
     }
@@ -100,6 +100,6 @@ ration_status rn_read_reference(const ration_node *map, const char *key, const c
                                 int32_t count, int32_t *index, ration_error *error)
 {
     const ration_node *value = NULL;
-    RN_TRY(ration_node_need(map, key, &value, error));
+    RATION_TRY(ration_node_need(map, key, &value, error));
     return ration_node_word(value, names, count, index, error);
 }

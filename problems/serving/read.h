@@ -5,15 +5,6 @@
 
 #include "serving/scenario.h"
 
-/* Returns the status of a failed call upward: a function cannot return from its caller. */
-#define RN_TRY(call)                                                                               \
-    do {                                                                                           \
-        const ration_status tried_ = (call);                                                       \
-        if (tried_ != RATION_OK) {                                                                 \
-            return tried_;                                                                         \
-        }                                                                                          \
-    } while (0)
-
 ration_status rn_read_real(const ration_node *map, const char *key, double low, double high,
                            double *value, ration_error *error);
 ration_status rn_read_integer(const ration_node *map, const char *key, int32_t low, int32_t high,

@@ -69,11 +69,11 @@ static ration_status add_memory(ration_serving *v, int32_t c, const rn_serving_c
         piece[n].value = (int64_t)ceil(mebibytes * (1.0 - rn_serving_usable_part(n)));
     }
     cell_name(v, "memory", cell, name, sizeof name);
-    RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_MEMORY, 0, RATION_LOW_FREE,
-                                  (int64_t)floor(mebibytes), &v->memory_row[c], error));
+    RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_MEMORY, 0, RATION_LOW_FREE,
+                                      (int64_t)floor(mebibytes), &v->memory_row[c], error));
     cell_name(v, "tenants", cell, name, sizeof name);
-    RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                  RATION_HIGH_FREE, &v->tenant_row[c], error));
+    RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                      RATION_HIGH_FREE, &v->tenant_row[c], error));
     return ration_program_add_feed(v->program, v->tenant_row[c], v->memory_row[c], TENANTS_MAX + 1,
                                    piece, error);
 }
@@ -82,20 +82,21 @@ static ration_status add_cells(ration_serving *v, ration_error *error)
 {
     const int32_t cells = v->places.cells;
     char name[NAME_BYTES];
-    RN_TRY(rn_arena_take(&v->arena, cells, sizeof *v->memory_row, &v->memory_row, error));
-    RN_TRY(rn_arena_take(&v->arena, cells, sizeof *v->tenant_row, &v->tenant_row, error));
-    RN_TRY(rn_arena_take(&v->arena, cells, sizeof *v->time_row, &v->time_row, error));
+    RATION_TRY(rn_arena_take(&v->arena, cells, sizeof *v->memory_row, &v->memory_row, error));
+    RATION_TRY(rn_arena_take(&v->arena, cells, sizeof *v->tenant_row, &v->tenant_row, error));
+    RATION_TRY(rn_arena_take(&v->arena, cells, sizeof *v->time_row, &v->time_row, error));
     for (int32_t c = 0; c < cells; c++) {
         const rn_serving_cell *cell = &v->places.cell[c];
         v->memory_row[c] = RATION_NONE;
         v->tenant_row[c] = RATION_NONE;
         if (!rn_serving_coarse(&v->scenario)) {
-            RN_TRY(add_memory(v, c, cell, error));
+            RATION_TRY(add_memory(v, c, cell, error));
         }
         cell_name(v, "time", cell, name, sizeof name);
-        RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_MONEY, 0, RATION_LOW_FREE,
-                                      (int64_t)100 * cell->gpus, &v->time_row[c], error));
-        RN_TRY(price_time(v, v->time_row[c], cell, error));
+        RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_MONEY, 0,
+                                          RATION_LOW_FREE, (int64_t)100 * cell->gpus,
+                                          &v->time_row[c], error));
+        RATION_TRY(price_time(v, v->time_row[c], cell, error));
     }
     return RATION_OK;
 }
@@ -106,8 +107,8 @@ static ration_status add_capped(ration_serving *v, const char *name, ration_dime
                                 ration_error *error)
 {
     const int64_t cap = (int64_t)floor(limit->value);
-    RN_TRY(ration_program_add_row(v->program, name, dimension, offset, RATION_LOW_FREE,
-                                  limit->hard ? cap : RATION_HIGH_FREE, row, error));
+    RATION_TRY(ration_program_add_row(v->program, name, dimension, offset, RATION_LOW_FREE,
+                                      limit->hard ? cap : RATION_HIGH_FREE, row, error));
     if (limit->hard) {
         return RATION_OK;
     }
@@ -129,8 +130,8 @@ static ration_status add_power(ration_serving *v, int32_t m, ration_error *error
         return RATION_OK;
     }
     snprintf(name, sizeof name, "power:%s", s->machine[m].name);
-    RN_TRY(add_capped(v, name, RATION_DIMENSION_ENERGY, (int64_t)ceil(node->host_w), &node->power_w,
-                      &v->power_row[m], error));
+    RATION_TRY(add_capped(v, name, RATION_DIMENSION_ENERGY, (int64_t)ceil(node->host_w),
+                          &node->power_w, &v->power_row[m], error));
     for (int32_t c = 0; c < v->places.cells; c++) {
         const rn_serving_cell *cell = &v->places.cell[c];
         ration_piece piece[RN_SERVING_NODE_GPUS_MAX + 1] = {{0, 0, 0}};
@@ -143,8 +144,8 @@ static ration_status add_power(ration_serving *v, int32_t m, ration_error *error
                                        0};
             piece[k + 1] = step;
         }
-        RN_TRY(ration_program_add_feed(v->program, v->time_row[c], v->power_row[m], cell->gpus + 1,
-                                       piece, error));
+        RATION_TRY(ration_program_add_feed(v->program, v->time_row[c], v->power_row[m],
+                                           cell->gpus + 1, piece, error));
     }
     return RATION_OK;
 }
@@ -173,20 +174,22 @@ static ration_status add_link(ration_serving *v, int32_t m, const char *what, do
 static ration_status add_machines(ration_serving *v, ration_error *error)
 {
     const rn_serving_scenario *s = &v->scenario;
-    RN_TRY(rn_arena_take(&v->arena, s->machines, sizeof *v->power_row, &v->power_row, error));
-    RN_TRY(rn_arena_take(&v->arena, s->machines, sizeof *v->pcie_row, &v->pcie_row, error));
-    RN_TRY(rn_arena_take(&v->arena, s->machines, sizeof *v->network_row, &v->network_row, error));
+    RATION_TRY(rn_arena_take(&v->arena, s->machines, sizeof *v->power_row, &v->power_row, error));
+    RATION_TRY(rn_arena_take(&v->arena, s->machines, sizeof *v->pcie_row, &v->pcie_row, error));
+    RATION_TRY(
+        rn_arena_take(&v->arena, s->machines, sizeof *v->network_row, &v->network_row, error));
     for (int32_t m = 0; m < s->machines; m++) {
         const rn_serving_node *node = &s->node[s->machine[m].node];
-        RN_TRY(add_power(v, m, error));
+        RATION_TRY(add_power(v, m, error));
         v->pcie_row[m] = RATION_NONE;
         v->network_row[m] = RATION_NONE;
         if (has_sets(v, s->machine[m].node, false)) {
-            RN_TRY(add_link(v, m, "pcie", node->pcie_bytes_per_s * node->gpus, &v->pcie_row[m],
-                            error));
+            RATION_TRY(add_link(v, m, "pcie", node->pcie_bytes_per_s * node->gpus, &v->pcie_row[m],
+                                error));
         }
         if (has_sets(v, s->machine[m].node, true)) {
-            RN_TRY(add_link(v, m, "net", node->infiniband_bytes_per_s, &v->network_row[m], error));
+            RATION_TRY(
+                add_link(v, m, "net", node->infiniband_bytes_per_s, &v->network_row[m], error));
         }
     }
     return RATION_OK;
@@ -248,9 +251,9 @@ static ration_status add_least(ration_serving *v, const char *name, int64_t low,
                                const rn_serving_limit *limit, int64_t penalty, int32_t *row,
                                ration_error *error)
 {
-    RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_REDUNDANCY, 0,
-                                  limit->hard ? low : RATION_LOW_FREE, RATION_HIGH_FREE, row,
-                                  error));
+    RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_REDUNDANCY, 0,
+                                      limit->hard ? low : RATION_LOW_FREE, RATION_HIGH_FREE, row,
+                                      error));
     if (limit->hard) {
         return RATION_OK;
     }
@@ -270,21 +273,22 @@ static ration_status add_redundancy(ration_serving *v, int32_t w, ration_error *
     if (g->least_replicas > 1) {
         const int64_t penalty = rn_serving_units(v, workload->min_replicas.penalty);
         snprintf(name, sizeof name, "replicas:%s", workload->name);
-        RN_TRY(add_least(v, name, g->least_replicas, &workload->min_replicas, penalty,
-                         &g->count_row, error));
+        RATION_TRY(add_least(v, name, g->least_replicas, &workload->min_replicas, penalty,
+                             &g->count_row, error));
     }
     if (g->least_left > 0) {
         snprintf(name, sizeof name, "carried:%s", workload->name);
-        RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                      RATION_HIGH_FREE, &g->carried_row, error));
+        RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0,
+                                          RATION_LOW_FREE, RATION_HIGH_FREE, &g->carried_row,
+                                          error));
     }
     for (int32_t d = 0; d < s->domains && g->least_left > 0; d++) {
         const ration_piece same = {0, 0, 1};
         const int64_t penalty = rn_serving_units(v, workload->survive.penalty / g->rate_unit);
         int32_t row = 0;
         snprintf(name, sizeof name, "left:%s/%s", workload->name, s->domain[d]);
-        RN_TRY(add_least(v, name, g->least_left, &workload->survive, penalty, &row, error));
-        RN_TRY(ration_program_add_feed(v->program, g->carried_row, row, 1, &same, error));
+        RATION_TRY(add_least(v, name, g->least_left, &workload->survive, penalty, &row, error));
+        RATION_TRY(ration_program_add_feed(v->program, g->carried_row, row, 1, &same, error));
         g->left_row = d == 0 ? row : g->left_row;
     }
     return RATION_OK;
@@ -313,20 +317,20 @@ static ration_status add_workload(ration_serving *v, int32_t w, ration_error *er
     g->least_left =
         workload->survive.given ? (int32_t)ceil(g->rate_unit * workload->survive.value - 1e-6) : 0;
     snprintf(name, sizeof name, "rate:%s", workload->name);
-    RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, g->rate_unit,
-                                  RATION_HIGH_FREE, &g->rate_row, error));
+    RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, g->rate_unit,
+                                      RATION_HIGH_FREE, &g->rate_row, error));
     snprintf(name, sizeof name, "served:%s", workload->name);
-    RN_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
-                                  hard ? 0 : RATION_HIGH_FREE, &g->served_row, error));
+    RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, RATION_LOW_FREE,
+                                      hard ? 0 : RATION_HIGH_FREE, &g->served_row, error));
     return add_redundancy(v, w, error);
 }
 
 ration_status rn_serving_rows_add(ration_serving *v, ration_error *error)
 {
-    RN_TRY(add_cells(v, error));
-    RN_TRY(add_machines(v, error));
+    RATION_TRY(add_cells(v, error));
+    RATION_TRY(add_machines(v, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
-        RN_TRY(add_workload(v, w, error));
+        RATION_TRY(add_workload(v, w, error));
     }
     return RATION_OK;
 }

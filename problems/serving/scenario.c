@@ -29,19 +29,19 @@ static ration_status read_settings(const ration_node *root, rn_serving_scenario 
     s->currency = "USD";
     s->kwh_price = 0.12;
     s->pue = 1.3;
-    RN_TRY(rn_read_text(root, "name", &s->name, error));
-    RN_TRY(rn_read_text(root, "currency", &s->currency, error));
+    RATION_TRY(rn_read_text(root, "name", &s->name, error));
+    RATION_TRY(rn_read_text(root, "currency", &s->currency, error));
     if (currency != NULL &&
         (strlen(s->currency) != 3 || strspn(s->currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)) {
         return ration_node_fail(currency, error,
                                 "\"%s\" is not a currency of three capital letters, like USD",
                                 s->currency);
     }
-    RN_TRY(rn_read_real(root, "electricity_price_per_kwh", 0.0, 1e3, &s->kwh_price, error));
-    RN_TRY(rn_read_real(root, "pue", 1.0, 10.0, &s->pue, error));
-    RN_TRY(rn_read_real(root, "latency_margin", 1.0, 10.0, &s->margin, error));
+    RATION_TRY(rn_read_real(root, "electricity_price_per_kwh", 0.0, 1e3, &s->kwh_price, error));
+    RATION_TRY(rn_read_real(root, "pue", 1.0, 10.0, &s->pue, error));
+    RATION_TRY(rn_read_real(root, "latency_margin", 1.0, 10.0, &s->margin, error));
     if (objective != NULL) {
-        RN_TRY(ration_node_word(objective, OBJECTIVES, 3, &word, error));
+        RATION_TRY(ration_node_word(objective, OBJECTIVES, 3, &word, error));
     }
     s->objective = (rn_serving_objective)word;
     return rn_lookup_engine(ration_node_find(root, "engine"), s, error);
@@ -81,20 +81,20 @@ ration_status rn_serving_scenario_read(const ration_document *document, const ch
     memset(&s, 0, sizeof s);
     s.path = path;
     s.catalog = catalog;
-    RN_TRY(stem_of(path, arena, &s.name, error));
-    RN_TRY(ration_node_map(root, error));
-    RN_TRY(ration_node_keys(root, known, (int32_t)(sizeof known / sizeof known[0]), error));
-    RN_TRY(ration_node_need(root, "nodes", &nodes, error));
-    RN_TRY(ration_node_need(root, "models", &models, error));
-    RN_TRY(ration_node_need(root, "workloads", &workloads, error));
-    RN_TRY(read_settings(root, &s, error));
-    RN_TRY(ration_node_list(nodes, 1, RN_SERVING_GPUS_MAX, error));
-    RN_TRY(ration_node_list(models, 1, RN_SERVING_WORKLOADS_MAX, error));
-    RN_TRY(ration_node_list(workloads, 1, RN_SERVING_WORKLOADS_MAX, error));
-    RN_TRY(rn_serving_nodes_read(nodes, arena, &s, error));
-    RN_TRY(rn_serving_models_read(models, arena, &s, error));
-    RN_TRY(rn_serving_workloads_read(workloads, arena, &s, error));
-    RN_TRY(check_spread(&s, workloads, error));
+    RATION_TRY(stem_of(path, arena, &s.name, error));
+    RATION_TRY(ration_node_map(root, error));
+    RATION_TRY(ration_node_keys(root, known, (int32_t)(sizeof known / sizeof known[0]), error));
+    RATION_TRY(ration_node_need(root, "nodes", &nodes, error));
+    RATION_TRY(ration_node_need(root, "models", &models, error));
+    RATION_TRY(ration_node_need(root, "workloads", &workloads, error));
+    RATION_TRY(read_settings(root, &s, error));
+    RATION_TRY(ration_node_list(nodes, 1, RN_SERVING_GPUS_MAX, error));
+    RATION_TRY(ration_node_list(models, 1, RN_SERVING_WORKLOADS_MAX, error));
+    RATION_TRY(ration_node_list(workloads, 1, RN_SERVING_WORKLOADS_MAX, error));
+    RATION_TRY(rn_serving_nodes_read(nodes, arena, &s, error));
+    RATION_TRY(rn_serving_models_read(models, arena, &s, error));
+    RATION_TRY(rn_serving_workloads_read(workloads, arena, &s, error));
+    RATION_TRY(check_spread(&s, workloads, error));
     *scenario = s;
     return RATION_OK;
 }
@@ -130,12 +130,12 @@ static ration_status read_shape(const ration_node *map, rn_perf_shape *shape, ra
     memset(shape, 0, sizeof *shape);
     shape->mlp_matrices = 3;
     shape->moe_every = 1;
-    RN_TRY(ration_node_map(map, error));
+    RATION_TRY(ration_node_map(map, error));
     for (int32_t i = 0; i < SHAPE_FIELDS; i++) {
         known[i] = SHAPE[i].key;
     }
     known[SHAPE_FIELDS] = "tied_embeddings";
-    RN_TRY(ration_node_keys(map, known, SHAPE_FIELDS + 1, error));
+    RATION_TRY(ration_node_keys(map, known, SHAPE_FIELDS + 1, error));
     for (int32_t i = 0; i < SHAPE_FIELDS; i++) {
         const ration_node *value = ration_node_find(map, SHAPE[i].key);
         int64_t number = 0;
@@ -145,11 +145,11 @@ static ration_status read_shape(const ration_node *map, rn_perf_shape *shape, ra
         if (value == NULL) {
             continue;
         }
-        RN_TRY(ration_node_integer(value, SHAPE[i].low, 1 << 24, &number, error));
+        RATION_TRY(ration_node_integer(value, SHAPE[i].low, 1 << 24, &number, error));
         const int32_t narrow = (int32_t)number;
         memcpy((char *)shape + SHAPE[i].at, &narrow, sizeof narrow);
     }
-    RN_TRY(rn_read_bool(map, "tied_embeddings", &tied, error));
+    RATION_TRY(rn_read_bool(map, "tied_embeddings", &tied, error));
     shape->tied = tied ? 1 : 0;
     shape->head_dim = shape->head_dim > 0 ? shape->head_dim : shape->hidden / shape->heads;
     shape->moe_layers =
@@ -170,7 +170,7 @@ static ration_status read_model(const ration_node *map, const rn_serving_scenari
     const ration_node *shape = ration_node_find(map, "shape");
     const ration_node *name = ration_node_find(map, "catalog");
     const char *text = NULL;
-    RN_TRY(ration_node_keys(map, known, 3, error));
+    RATION_TRY(ration_node_keys(map, known, 3, error));
     if ((shape == NULL) == (name == NULL)) {
         return ration_node_fail(map, error, "a model needs either \"catalog\" or \"shape\"");
     }
@@ -179,7 +179,7 @@ static ration_status read_model(const ration_node *map, const rn_serving_scenari
         model->origin = RN_SERVING_USER;
         return read_shape(shape, &model->shape, error);
     }
-    RN_TRY(ration_node_text(name, false, &text, error));
+    RATION_TRY(ration_node_text(name, false, &text, error));
     model->origin = RN_SERVING_CATALOG;
     return rn_lookup_model(s, name, text, model, error);
 }
@@ -188,10 +188,10 @@ ration_status rn_serving_models_read(const ration_node *list, rn_arena *arena,
                                      rn_serving_scenario *s, ration_error *error)
 {
     s->models = ration_node_count(list);
-    RN_TRY(rn_arena_take(arena, s->models, sizeof *s->model, &s->model, error));
+    RATION_TRY(rn_arena_take(arena, s->models, sizeof *s->model, &s->model, error));
     for (int32_t i = 0; i < s->models; i++) {
-        RN_TRY(rn_read_name(list, i, &s->model[i].name, error));
-        RN_TRY(read_model(ration_node_at(list, i), s, &s->model[i], error));
+        RATION_TRY(rn_read_name(list, i, &s->model[i].name, error));
+        RATION_TRY(read_model(ration_node_at(list, i), s, &s->model[i], error));
     }
     return RATION_OK;
 }

@@ -14,17 +14,17 @@ enum { RATIO_ROUNDS = 4 };
 static ration_status enumerate(ration_serving *v, ration_error *error)
 {
     const rn_serving_scenario *s = &v->scenario;
-    RN_TRY(rn_serving_classes_list(s, &v->arena, &v->classes, &v->set_class, error));
-    RN_TRY(rn_serving_places_list(s, v->classes, v->set_class, &v->arena, &v->places, error));
-    RN_TRY(rn_arena_take(&v->arena, v->classes, sizeof *v->per_cell, &v->per_cell, error));
+    RATION_TRY(rn_serving_classes_list(s, &v->arena, &v->classes, &v->set_class, error));
+    RATION_TRY(rn_serving_places_list(s, v->classes, v->set_class, &v->arena, &v->places, error));
+    RATION_TRY(rn_arena_take(&v->arena, v->classes, sizeof *v->per_cell, &v->per_cell, error));
     for (int32_t p = 0; p < v->places.places; p++) {
         v->per_cell[v->places.place[p].place_class] = v->places.place[p].gpus_per_cell;
     }
-    RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->options, &v->options, error));
-    RN_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->group, &v->group, error));
+    RATION_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->options, &v->options, error));
+    RATION_TRY(rn_arena_take(&v->arena, s->workloads, sizeof *v->group, &v->group, error));
     for (int32_t w = 0; w < s->workloads; w++) {
-        RN_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena, &v->options[w],
-                                       error));
+        RATION_TRY(rn_serving_options_find(s, w, v->classes, v->set_class, &v->arena,
+                                           &v->options[w], error));
     }
     /* So small that everything is worth its money at first: whatever is served then sets the ratio.
      */
@@ -39,10 +39,11 @@ static ration_status enumerate(ration_serving *v, ration_error *error)
 static ration_status read_into(ration_serving *v, const char *path, ration_error *error)
 {
     const char *kept = NULL;
-    RN_TRY(rn_arena_text(&v->arena, &kept, error, "%s", path));
-    RN_TRY(ration_catalog_open(&v->catalog, error));
-    RN_TRY(ration_document_read(kept, &v->document, error));
-    RN_TRY(rn_serving_scenario_read(v->document, kept, v->catalog, &v->arena, &v->scenario, error));
+    RATION_TRY(rn_arena_text(&v->arena, &kept, error, "%s", path));
+    RATION_TRY(ration_catalog_open(&v->catalog, error));
+    RATION_TRY(ration_document_read(kept, &v->document, error));
+    RATION_TRY(
+        rn_serving_scenario_read(v->document, kept, v->catalog, &v->arena, &v->scenario, error));
     return enumerate(v, error);
 }
 
@@ -84,7 +85,7 @@ static ration_status ratio_of(const ration_serving *v, const ration_result *resu
 {
     rn_serving_plan *plan = NULL;
     double weight = 0.0;
-    RN_TRY(rn_serving_plan_make(v, result, &plan, error));
+    RATION_TRY(rn_serving_plan_make(v, result, &plan, error));
     for (int32_t w = 0; w < v->scenario.workloads; w++) {
         weight += plan->served[w] ? v->scenario.workload[w].weight : 0.0;
     }
@@ -117,7 +118,7 @@ static ration_status solve_round(ration_serving *serving, const ration_run *run,
 {
     ration_run part = *run;
     part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
-    RN_TRY(solve_once(serving, &part, next, error));
+    RATION_TRY(solve_once(serving, &part, next, error));
     const ration_status status = ratio_of(serving, *next, ratio, error);
     if (status != RATION_OK) {
         ration_result_free(*next);

@@ -44,8 +44,8 @@ static ration_status cover(const ration_serving *v, int32_t w, rn_arena *arena, 
     const int64_t width = (int64_t)g->rate_unit + 1;
     int64_t *best = NULL;
     int32_t *choice = NULL;
-    RN_TRY(rn_arena_take(arena, (g->items + 1) * width, sizeof *best, &best, error));
-    RN_TRY(rn_arena_take(arena, (g->items + 1) * width, sizeof *choice, &choice, error));
+    RATION_TRY(rn_arena_take(arena, (g->items + 1) * width, sizeof *best, &best, error));
+    RATION_TRY(rn_arena_take(arena, (g->items + 1) * width, sizeof *choice, &choice, error));
     for (int64_t z = 1; z < width; z++) {
         best[z] = INT64_MAX / 4;
     }
@@ -278,11 +278,12 @@ static ration_status make_packer(const ration_serving *v, packer *p, ration_erro
 {
     memset(p, 0, sizeof *p);
     p->v = v;
-    RN_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->time, &p->time, error));
-    RN_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->memory, &p->memory, error));
-    RN_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->tenants, &p->tenants, error));
-    RN_TRY(rn_arena_take(&p->arena, v->scenario.machines, sizeof *p->pcie, &p->pcie, error));
-    RN_TRY(rn_arena_take(&p->arena, v->scenario.machines, sizeof *p->network, &p->network, error));
+    RATION_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->time, &p->time, error));
+    RATION_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->memory, &p->memory, error));
+    RATION_TRY(rn_arena_take(&p->arena, v->places.cells, sizeof *p->tenants, &p->tenants, error));
+    RATION_TRY(rn_arena_take(&p->arena, v->scenario.machines, sizeof *p->pcie, &p->pcie, error));
+    RATION_TRY(
+        rn_arena_take(&p->arena, v->scenario.machines, sizeof *p->network, &p->network, error));
     return rn_arena_take(&p->arena, v->scenario.domains, sizeof *p->neighbours, &p->neighbours,
                          error);
 }
@@ -306,7 +307,7 @@ static ration_status choose_all(packer *p, draft *d, ration_error *error)
         int32_t replicas = 0;
         const ration_status status = cover(v, w, &scratch, chosen, &replicas, error);
         rn_arena_free(&scratch);
-        RN_TRY(status);
+        RATION_TRY(status);
         if (g->least_left > 0 && v->scenario.workload[w].survive.hard &&
             !survives(v, w, chosen, replicas)) {
             cover_equally(v, w, chosen, &replicas);
@@ -374,10 +375,10 @@ static ration_status start_with(packer *p, int32_t *pick, ration_error *error)
     const int32_t items = ration_program_items(p->v->program);
     const int32_t workloads = p->v->scenario.workloads;
     draft d = {NULL, NULL, NULL, pick};
-    RN_TRY(rn_arena_take(&p->arena, items, sizeof *d.chosen, &d.chosen, error));
-    RN_TRY(rn_arena_take(&p->arena, items, sizeof *d.list, &d.list, error));
-    RN_TRY(rn_arena_take(&p->arena, workloads, sizeof *d.left_out, &d.left_out, error));
-    RN_TRY(choose_all(p, &d, error));
+    RATION_TRY(rn_arena_take(&p->arena, items, sizeof *d.chosen, &d.chosen, error));
+    RATION_TRY(rn_arena_take(&p->arena, items, sizeof *d.list, &d.list, error));
+    RATION_TRY(rn_arena_take(&p->arena, workloads, sizeof *d.left_out, &d.left_out, error));
+    RATION_TRY(choose_all(p, &d, error));
     for (int32_t round = 0; round <= workloads; round++) {
         const int32_t failed = try_draft(p, &d);
         if (failed == RATION_NONE) {

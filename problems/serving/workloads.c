@@ -17,11 +17,11 @@ static ration_status read_words(const ration_node *map, const char *key, const c
     if (list == NULL) {
         return RATION_OK;
     }
-    RN_TRY(ration_node_list(list, 1, count, error));
+    RATION_TRY(ration_node_list(list, 1, count, error));
     memset(flag, 0, (size_t)count * sizeof *flag);
     for (int32_t i = 0; i < ration_node_count(list); i++) {
         int32_t word = 0;
-        RN_TRY(ration_node_word(ration_node_at(list, i), words, count, &word, error));
+        RATION_TRY(ration_node_word(ration_node_at(list, i), words, count, &word, error));
         flag[word] = true;
     }
     return RATION_OK;
@@ -38,10 +38,10 @@ static ration_status read_quality_values(const ration_node *map, rn_serving_work
     if (by == NULL) {
         return RATION_OK;
     }
-    RN_TRY(ration_node_map(by, error));
-    RN_TRY(ration_node_keys(by, PRECISIONS, RN_PERF_WEIGHTS_COUNT, error));
+    RATION_TRY(ration_node_map(by, error));
+    RATION_TRY(ration_node_keys(by, PRECISIONS, RN_PERF_WEIGHTS_COUNT, error));
     for (int32_t p = 0; p < RN_PERF_WEIGHTS_COUNT; p++) {
-        RN_TRY(rn_read_real(by, PRECISIONS[p], 0.0, 1.0, &w->quality_of[p], error));
+        RATION_TRY(rn_read_real(by, PRECISIONS[p], 0.0, 1.0, &w->quality_of[p], error));
     }
     return RATION_OK;
 }
@@ -58,13 +58,13 @@ static ration_status read_quality(const ration_node *map, rn_serving_workload *w
         }
         return RATION_OK;
     }
-    RN_TRY(ration_node_map(quality, error));
-    RN_TRY(ration_node_keys(quality, known, 4, error));
-    RN_TRY(ration_node_need(quality, "metric", &value, error));
-    RN_TRY(ration_node_text(value, false, &w->quality_metric, error));
-    RN_TRY(ration_node_need(quality, "baseline", &value, error));
-    RN_TRY(ration_node_real(value, 0.0, 1.0, &w->quality_baseline, error));
-    RN_TRY(rn_read_limit(quality, "minimum", 0.0, 1.0, &w->quality, error));
+    RATION_TRY(ration_node_map(quality, error));
+    RATION_TRY(ration_node_keys(quality, known, 4, error));
+    RATION_TRY(ration_node_need(quality, "metric", &value, error));
+    RATION_TRY(ration_node_text(value, false, &w->quality_metric, error));
+    RATION_TRY(ration_node_need(quality, "baseline", &value, error));
+    RATION_TRY(ration_node_real(value, 0.0, 1.0, &w->quality_baseline, error));
+    RATION_TRY(rn_read_limit(quality, "minimum", 0.0, 1.0, &w->quality, error));
     return read_quality_values(quality, w, error);
 }
 
@@ -79,10 +79,10 @@ static ration_status read_shares(const ration_node *map, rn_serving_workload *w,
         return RATION_OK;
     }
     bool used[3] = {false, false, false};
-    RN_TRY(ration_node_list(list, 1, 3, error));
+    RATION_TRY(ration_node_list(list, 1, 3, error));
     for (int32_t i = 0; i < ration_node_count(list); i++) {
         double share = 0.0;
-        RN_TRY(ration_node_real(ration_node_at(list, i), 0.0, 1.0, &share, error));
+        RATION_TRY(ration_node_real(ration_node_at(list, i), 0.0, 1.0, &share, error));
         int32_t at = 0;
         while (at < 3 && fabs(100.0 * share - known[at]) > 1e-9) {
             at++;
@@ -108,17 +108,17 @@ static ration_status read_layouts(const ration_node *map, rn_serving_workload *w
     const ration_node *list = ration_node_find(map, "tensor_parallel");
     w->tp_mask = 15;
     w->max_pp = 8;
-    RN_TRY(rn_read_integer(map, "max_pipeline_parallel", 1, 64, &w->max_pp, error));
+    RATION_TRY(rn_read_integer(map, "max_pipeline_parallel", 1, 64, &w->max_pp, error));
     if (list == NULL) {
         return RATION_OK;
     }
     w->tp_mask = 0;
-    RN_TRY(ration_node_list(list, 1, 7, error));
+    RATION_TRY(ration_node_list(list, 1, 7, error));
     for (int32_t i = 0; i < ration_node_count(list); i++) {
         int64_t size = 0;
         int32_t log = 0;
-        RN_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
-                                   error));
+        RATION_TRY(ration_node_integer(ration_node_at(list, i), 1, RN_SERVING_NODE_GPUS_MAX, &size,
+                                       error));
         while ((1 << log) < size) {
             log++;
         }
@@ -137,8 +137,8 @@ static ration_status read_allowed(const ration_node *map, rn_arena *arena,
 {
     const char **names = NULL;
     bool *allowed = NULL;
-    RN_TRY(rn_arena_take(arena, s->nodes, sizeof *names, &names, error));
-    RN_TRY(rn_arena_take(arena, s->nodes, sizeof *allowed, &allowed, error));
+    RATION_TRY(rn_arena_take(arena, s->nodes, sizeof *names, &names, error));
+    RATION_TRY(rn_arena_take(arena, s->nodes, sizeof *allowed, &allowed, error));
     for (int32_t n = 0; n < s->nodes; n++) {
         names[n] = s->node[n].name;
         allowed[n] = true;
@@ -151,7 +151,7 @@ static ration_status read_flash(const ration_node *map, rn_serving_workload *w, 
 {
     bool flash = true;
     const bool given = ration_node_find(map, "flash_attention") != NULL;
-    RN_TRY(rn_read_bool(map, "flash_attention", &flash, error));
+    RATION_TRY(rn_read_bool(map, "flash_attention", &flash, error));
     w->flash[0] = !given || !flash;
     w->flash[1] = !given || flash;
     return RATION_OK;
@@ -163,16 +163,16 @@ static ration_status read_limits(const ration_node *map, rn_serving_workload *w,
     const double most_ms = 1e7;
     w->served = (rn_serving_limit){true, true, 1.0, 0.0};
     w->min_replicas = (rn_serving_limit){true, true, 1.0, 0.0};
-    RN_TRY(rn_read_limit(map, "served", 1.0, 1.0, &w->served, error));
+    RATION_TRY(rn_read_limit(map, "served", 1.0, 1.0, &w->served, error));
     w->served.given = ration_node_find(map, "served") != NULL;
-    RN_TRY(rn_read_limit(map, "ttft_ms", 0.1, most_ms, &w->ttft_ms, error));
-    RN_TRY(rn_read_limit(map, "ttft_p95_ms", 0.1, most_ms, &w->ttft_p95_ms, error));
-    RN_TRY(rn_read_limit(map, "tpot_ms", 0.01, most_ms, &w->tpot_ms, error));
-    RN_TRY(rn_read_limit(map, "e2e_p95_ms", 0.1, most_ms, &w->e2e_p95_ms, error));
-    RN_TRY(
+    RATION_TRY(rn_read_limit(map, "ttft_ms", 0.1, most_ms, &w->ttft_ms, error));
+    RATION_TRY(rn_read_limit(map, "ttft_p95_ms", 0.1, most_ms, &w->ttft_p95_ms, error));
+    RATION_TRY(rn_read_limit(map, "tpot_ms", 0.01, most_ms, &w->tpot_ms, error));
+    RATION_TRY(rn_read_limit(map, "e2e_p95_ms", 0.1, most_ms, &w->e2e_p95_ms, error));
+    RATION_TRY(
         rn_read_limit(map, "min_replicas", 0.0, RN_SERVING_REPLICAS_MAX, &w->min_replicas, error));
-    RN_TRY(rn_read_limit(map, "survive_domain_loss", 0.0, 1.0, &w->survive, error));
-    RN_TRY(
+    RATION_TRY(rn_read_limit(map, "survive_domain_loss", 0.0, 1.0, &w->survive, error));
+    RATION_TRY(
         rn_read_integer(map, "max_replicas", 1, RN_SERVING_REPLICAS_MAX, &w->max_replicas, error));
     if (w->min_replicas.value != floor(w->min_replicas.value)) {
         return ration_node_fail(ration_node_find(map, "min_replicas"), error,
@@ -190,7 +190,7 @@ static ration_status read_model_of(const ration_node *map, rn_arena *arena,
                                    ration_error *error)
 {
     const char **names = NULL;
-    RN_TRY(rn_arena_take(arena, s->models, sizeof *names, &names, error));
+    RATION_TRY(rn_arena_take(arena, s->models, sizeof *names, &names, error));
     for (int32_t m = 0; m < s->models; m++) {
         names[m] = s->model[m].name;
     }
@@ -225,7 +225,7 @@ static ration_status read_workload(const ration_node *map, rn_arena *arena,
                                         "tensor_parallel",
                                         "max_pipeline_parallel",
                                         "nodes"};
-    RN_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
+    RATION_TRY(ration_node_keys(map, known, (int32_t)(sizeof known / sizeof known[0]), error));
     w->at = map;
     w->weight = 1.0;
     w->max_batch = 256;
@@ -235,18 +235,19 @@ static ration_status read_workload(const ration_node *map, rn_arena *arena,
     for (int32_t k = 0; k < RN_PERF_KV_COUNT; k++) {
         w->kv[k] = k != RN_PERF_KV_INT8;
     }
-    RN_TRY(read_model_of(map, arena, s, w, error));
-    RN_TRY(rn_read_real(map, "rate_per_s", 1e-6, 1e6, &w->rate_per_s, error));
-    RN_TRY(rn_serving_lengths_read(map, s->path, w, error));
-    RN_TRY(rn_read_real(map, "weight", 0.0, 1e6, &w->weight, error));
-    RN_TRY(read_limits(map, w, error));
-    RN_TRY(read_quality(map, w, error));
-    RN_TRY(read_words(map, "precisions", PRECISIONS, RN_PERF_WEIGHTS_COUNT, w->precision, error));
-    RN_TRY(read_words(map, "kv_precisions", KV, RN_PERF_KV_COUNT, w->kv, error));
-    RN_TRY(read_flash(map, w, error));
-    RN_TRY(rn_read_integer(map, "max_batch", 1, 4096, &w->max_batch, error));
-    RN_TRY(read_shares(map, w, error));
-    RN_TRY(read_layouts(map, w, error));
+    RATION_TRY(read_model_of(map, arena, s, w, error));
+    RATION_TRY(rn_read_real(map, "rate_per_s", 1e-6, 1e6, &w->rate_per_s, error));
+    RATION_TRY(rn_serving_lengths_read(map, s->path, w, error));
+    RATION_TRY(rn_read_real(map, "weight", 0.0, 1e6, &w->weight, error));
+    RATION_TRY(read_limits(map, w, error));
+    RATION_TRY(read_quality(map, w, error));
+    RATION_TRY(
+        read_words(map, "precisions", PRECISIONS, RN_PERF_WEIGHTS_COUNT, w->precision, error));
+    RATION_TRY(read_words(map, "kv_precisions", KV, RN_PERF_KV_COUNT, w->kv, error));
+    RATION_TRY(read_flash(map, w, error));
+    RATION_TRY(rn_read_integer(map, "max_batch", 1, 4096, &w->max_batch, error));
+    RATION_TRY(read_shares(map, w, error));
+    RATION_TRY(read_layouts(map, w, error));
     return read_allowed(map, arena, s, w, error);
 }
 
@@ -254,10 +255,10 @@ ration_status rn_serving_workloads_read(const ration_node *list, rn_arena *arena
                                         rn_serving_scenario *s, ration_error *error)
 {
     s->workloads = ration_node_count(list);
-    RN_TRY(rn_arena_take(arena, s->workloads, sizeof *s->workload, &s->workload, error));
+    RATION_TRY(rn_arena_take(arena, s->workloads, sizeof *s->workload, &s->workload, error));
     for (int32_t i = 0; i < s->workloads; i++) {
-        RN_TRY(rn_read_name(list, i, &s->workload[i].name, error));
-        RN_TRY(read_workload(ration_node_at(list, i), arena, s, &s->workload[i], error));
+        RATION_TRY(rn_read_name(list, i, &s->workload[i].name, error));
+        RATION_TRY(read_workload(ration_node_at(list, i), arena, s, &s->workload[i], error));
     }
     return RATION_OK;
 }

@@ -372,8 +372,8 @@ ration_status rn_serving_plan_add(const rn_serving_plan *plan, const ration_resu
     ration_writer *out = NULL;
     const char *text = NULL;
     rn_serving_file *file = &files->file[files->count];
-    RN_TRY(rn_serving_advise(plan, arena, &advice, error));
-    RN_TRY(ration_writer_create(&out, error));
+    RATION_TRY(rn_serving_advise(plan, arena, &advice, error));
+    RATION_TRY(ration_writer_create(&out, error));
     put_plan(out, plan, result, &advice, files);
     ration_status status = ration_writer_finish(out, &text, &file->bytes, error);
     status = status == RATION_OK ? rn_arena_text(arena, &file->text, error, "%s", text) : status;
@@ -388,10 +388,10 @@ static ration_status write_all(const rn_serving_plan *plan, const ration_result 
 {
     rn_serving_files files = {0, NULL, 0};
     const int64_t room = 2 * (int64_t)plan->serving->scenario.workloads + 2;
-    RN_TRY(rn_arena_take(arena, room, sizeof *files.file, &files.file, error));
-    RN_TRY(rn_serving_scenario_add(plan->serving, arena, &files, error));
-    RN_TRY(rn_serving_configs_add(plan, arena, &files, error));
-    RN_TRY(rn_serving_plan_add(plan, result, arena, &files, error));
+    RATION_TRY(rn_arena_take(arena, room, sizeof *files.file, &files.file, error));
+    RATION_TRY(rn_serving_scenario_add(plan->serving, arena, &files, error));
+    RATION_TRY(rn_serving_configs_add(plan, arena, &files, error));
+    RATION_TRY(rn_serving_plan_add(plan, result, arena, &files, error));
     return rn_serving_folder_write(dir, &files, error);
 }
 
