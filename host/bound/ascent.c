@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-enum { PATIENCE = 20, CLOCK_EVERY = 16 };
+enum { PATIENCE = 20 };
 
 static void carve(rn_layout *layout, const rn_view *view, rn_ascent **ascent)
 {
@@ -183,8 +183,8 @@ static bool look(rn_ascent *a, const rn_ascent_limits *limits)
         memcpy(a->best_price, a->price, bytes);
         memcpy(a->best_gradient, a->pass->gradient, bytes);
     }
-    if (limits->deadline_us >= 0 && a->passes % CLOCK_EVERY == 0 &&
-        rn_clock_us() > limits->deadline_us) {
+    if (a->passes == limits->cut_after ||
+        (limits->deadline_us >= 0 && rn_clock_us() > limits->deadline_us)) {
         a->cut = true;
         return false;
     }

@@ -19,19 +19,21 @@ typedef struct rn_ascent {
     rn_i128 best;       /* 2^RN_PRICE_BITS L at best_price */
     bool any;           /* whether `best` is known */
     bool empty;         /* a group reaches no load within its limits */
-    bool cut;           /* stopped by the deadline */
+    bool cut;           /* stopped by the deadline or cut_after */
     int32_t passes;     /* done so far */
 } rn_ascent;
 
 ration_status rn_ascent_create(const rn_relax *relax, rn_ascent **ascent, ration_error *error);
 void rn_ascent_free(rn_ascent *ascent);
 
-/* Raises L from ascent->best_price (all 0 after create) by at most `passes` evaluations. target:
+/* Raises L from ascent->best_price (all 0 after create) in at most `passes` steps. cut_after:
+ * evaluations after which to stop as at a deadline, or 0. target:
  * 2^RN_PRICE_BITS times the cost of a known plan, or INT64_MAX * 2^RN_PRICE_BITS; enough: stop when
  * L exceeds this. spread: a first guess, above 0, of how far L can rise, scaled. deadline_us: by
  * rn_clock_us, or -1. */
 typedef struct rn_ascent_limits {
     int32_t passes;
+    int32_t cut_after;
     rn_i128 target;
     rn_i128 enough;
     rn_i128 spread;

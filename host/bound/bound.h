@@ -51,7 +51,8 @@ typedef struct rn_bound {
     int64_t value;
     /* proof that no feasible plan exists: `value` is then a bound > 0 on the total violation */
     bool infeasible;
-    bool cut;       /* the deadline stopped the search for prices before its last pass */
+    /* the deadline (or cut_after) stopped the search for prices before its last pass */
+    bool cut;
     int32_t passes; /* evaluations of L */
     int32_t all_rows;
     int32_t groups;
@@ -67,6 +68,9 @@ typedef struct rn_bound_limits {
     int64_t target; /* cost of a known plan, which helps to choose steps; INT64_MAX: none */
     /* 0: as many as the program's size suggests (a function of the program alone) */
     int32_t passes;
+    /* stop after so many passes in all, exactly as a deadline would have; 0: don't. The passes of
+     * a bound that was cut, given here, make the same bound again */
+    int32_t cut_after;
     int64_t deadline_us; /* by rn_clock_us; -1: none */
 } rn_bound_limits;
 

@@ -89,20 +89,38 @@ typedef struct finder {
     bool doubtful; /* there may be no feasible plan */
 } finder;
 
+/* Whether nothing more may be evaluated. */
+static bool over(const finder *f)
+{
+    return f->bound->cut;
+}
+
 static rn_ascent_limits limits_for(const finder *f, int32_t passes, rn_i128 spread)
 {
     const rn_i128 scale = (rn_i128)1 << RN_PRICE_BITS;
+    const int32_t left = f->limits.cut_after - f->bound->passes;
+    assert(!over(f) && (f->limits.cut_after == 0 || left > 0));
     const rn_ascent_limits limits = {f->limits.passes > 0 ? f->limits.passes : passes,
-                                     scale * f->limits.target, f->most_cost, spread,
+                                     f->limits.cut_after > 0 ? left : 0,
+                                     scale * f->limits.target,
+                                     f->most_cost,
+                                     spread,
                                      f->limits.deadline_us};
     return limits;
+}
+
+/* Adds what an ascent evaluated. No ascent follows one that was cut. */
+static void count(finder *f, const rn_ascent *ascent)
+{
+    rn_bound *bound = f->bound;
+    bound->passes += ascent->passes;
+    assert(f->limits.cut_after == 0 || bound->passes <= f->limits.cut_after);
+    bound->cut = bound->cut || ascent->cut;
 }
 
 static void take(finder *f, const rn_ascent *ascent, rn_bound_kind kind)
 {
     rn_bound *bound = f->bound;
-    bound->passes += ascent->passes;
-    bound->cut = bound->cut || ascent->cut;
     if (ascent->empty || (ascent->any && ascent->best > f->most_cost)) {
         f->doubtful = true;
     }
@@ -135,8 +153,9 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
     const rn_i128 spread = scale * cost_spread(relax) / 2 + scale;
     const rn_ascent_limits limits = limits_for(f, passes, spread);
     rn_ascent_run(ascent, &limits);
+    count(f, ascent);
     take(f, ascent, RN_BOUND_LAGRANGE);
-    if (f->view->groups > 0 && !ascent->cut && f->bound->value < f->limits.target) {
+    if (f->view->groups > 0 && !over(f) && f->bound->value < f->limits.target) {
         const ration_status status = rn_group_dp_create(relax, &relax->group, error);
         if (status != RATION_OK) {
             rn_ascent_free(ascent);
@@ -149,6 +168,7 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
                            spread / 4 + 1);
             ascent->passes = 0;
             rn_ascent_run(ascent, &again);
+            count(f, ascent);
             take(f, ascent, RN_BOUND_GROUP);
         }
     }
@@ -203,7 +223,7 @@ static ration_status prove_infeasible(finder *f, ration_error *error)
         limits.enough = limits.target;
         start_from_prices(f->bound, relax, ascent);
         rn_ascent_run(ascent, &limits);
-        f->bound->passes += ascent->passes;
+        count(f, ascent);
         if (!ascent->empty && ascent->any && ascent->best > 0) {
             f->bound->value = INT64_MIN;
             take(f, ascent, relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
@@ -224,14 +244,14 @@ static ration_status find(finder *f, ration_error *error)
     const ration_status status = f->doubtful ? RATION_OK : climb(f, relax, error);
     rn_relax_free(relax);
     RN_TRY(status);
-    return f->doubtful ? prove_infeasible(f, error) : RATION_OK;
+    return f->doubtful && !over(f) ? prove_infeasible(f, error) : RATION_OK;
 }
 
 ration_status rn_bound_find(const rn_view *view, const rn_bound_limits *limits, rn_bound **bound,
                             ration_error *error)
 {
     assert(view != NULL && bound != NULL);
-    const rn_bound_limits none = {INT64_MAX, 0, -1};
+    const rn_bound_limits none = {INT64_MAX, 0, 0, -1};
     finder f = {view, limits != NULL ? *limits : none, 0, NULL, false};
     rn_layout layout = {0};
     carve(&layout, view, &f.bound);

@@ -11,13 +11,13 @@
 
 const cli_command cli_commands[] = {
     {"plan", "place and configure serving workloads on a cluster", "SCENARIO", true,
-     "ojstedncPbCrq",
+     "ojstexdncPbCrq",
      "  ration plan cluster.json -o plan/             plan for 10 s, write plan/plan.json and a "
      "YAML per workload\n"
      "  ration plan cluster.yaml -o plan/ --time 60   look longer\n"
      "  ration verify plan/                           check the plan from scratch\n",
      cli_plan},
-    {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKstedncPbCrq",
+    {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKstexdncPbCrq",
      "  ration solve d20200.txt --format gap --time 30          a generalised assignment instance\n"
      "  ration solve mknapcb1.txt --format mkp --problem 3      the third knapsack of a file\n"
      "  ration solve program.json --json result.json            an allocation program; keep the "
@@ -26,7 +26,7 @@ const cli_command cli_commands[] = {
      "ended\n"
      "  ration solve program.json --epochs 40 --seed 7          the same bits on every machine\n",
      cli_solve},
-    {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKtnq",
+    {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKtxnq",
      "  ration bound d20200.txt --format gap                    a lower bound that verify can "
      "re-check\n"
      "  ration bound program.json --json bound.json\n",

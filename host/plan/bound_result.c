@@ -15,12 +15,13 @@ ration_status ration_bound(const ration_program *program, const ration_run *run,
 {
     assert(program != NULL && run != NULL && result != NULL);
     const int64_t start_us = rn_clock_start_us();
-    const rn_bound_limits limits = {INT64_MAX, PASSES,
+    const rn_bound_limits limits = {INT64_MAX, PASSES, run->passes,
                                     run->time_us < 0 ? -1 : start_us + run->time_us};
     rn_bound *bound = NULL;
     RN_TRY(rn_bound_find(rn_program_view(program), &limits, &bound, error));
     rn_run_facts facts;
     rn_run_facts_clear(&facts);
+    facts.passes = bound->cut ? bound->passes : -1;
     facts.elapsed_us = rn_clock_us() - start_us;
     const ration_status status = rn_result_create(program, NULL, bound, &facts, result, error);
     rn_bound_free(bound);

@@ -14,7 +14,7 @@
 
 void rn_run_facts_clear(rn_run_facts *facts)
 {
-    const rn_run_facts none = {false, 0, -1, -1, -1, -1, -1, -1, -1, "", ""};
+    const rn_run_facts none = {false, 0, -1, -1, -1, -1, -1, -1, -1, -1, "", ""};
     *facts = none;
 }
 

@@ -23,6 +23,7 @@ typedef struct rn_run_facts {
     uint64_t seed;
     int64_t epochs;
     int64_t epoch_length;
+    int32_t passes; /* of the search for prices, where something cut it; see ration_run */
     int32_t chains;
     int32_t islands;
     int32_t threads;

@@ -135,6 +135,7 @@ static ration_status read_seed(const input *in, rn_run_facts *facts, ration_erro
 static ration_status read_facts(const input *in, ration_error *error)
 {
     rn_run_facts *facts = &in->result->facts;
+    int64_t passes = -1;
     int64_t chains = -1;
     int64_t islands = -1;
     int64_t threads = -1;
@@ -143,9 +144,11 @@ static ration_status read_facts(const input *in, ration_error *error)
     RN_TRY(read_count(in, "epochs", INT64_MAX, &facts->epochs, error));
     RN_TRY(read_count(in, "epoch_length", INT64_MAX, &facts->epoch_length, error));
     RN_TRY(read_count(in, "moves", INT64_MAX, &facts->moves, error));
+    RN_TRY(read_count(in, "passes", INT32_MAX, &passes, error));
     RN_TRY(read_count(in, "chains", INT32_MAX, &chains, error));
     RN_TRY(read_count(in, "islands", INT32_MAX, &islands, error));
     RN_TRY(read_count(in, "threads", INT32_MAX, &threads, error));
+    facts->passes = (int32_t)passes;
     facts->chains = (int32_t)chains;
     facts->islands = (int32_t)islands;
     facts->threads = (int32_t)threads;
@@ -453,7 +456,7 @@ static ration_status read_all(const input *in, ration_error *error)
 {
     static const char *const known[] = {
         "status",  "cost",    "bound",   "scale",       "gap_percent",  "cost_by_dimension",
-        "digest",  "program", "seed",    "epochs",      "epoch_length", "chains",
+        "digest",  "program", "seed",    "epochs",      "epoch_length", "passes",  "chains",
         "islands", "preset",  "backend", "threads",     "moves",        "elapsed_s",
         "stopped", "picks",   "prices",  "certificate", "violations",   "dropped"};
     const ration_node *node = NULL;

@@ -102,6 +102,7 @@ static void write_facts(const output *out)
     }
     write_count(out, "epochs", facts->epochs);
     write_count(out, "epoch_length", facts->epoch_length);
+    write_count(out, "passes", facts->passes);
     write_count(out, "chains", facts->chains);
     write_count(out, "islands", facts->islands);
     if (facts->preset[0] != '\0') {

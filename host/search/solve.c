@@ -17,7 +17,8 @@ enum {
     TIME_DEFAULT_US = 10000000,
     BOUND_SHARE = 2,        /* the bound may take one in this many of the time */
     SAVE_EVERY_US = 30000000,
-    CHAINS_MOST = 1 << 20
+    CHAINS_MOST = 1 << 20,
+    NOTICE_TEXT = 128
 };
 
 void ration_run_default(ration_run *run)
@@ -56,13 +57,12 @@ static ration_status check_run(const ration_program *program, const ration_run *
         return rn_fail(error, RATION_E_STATE, "the program is not frozen");
     }
     if (run->chains < 0 || run->chains > CHAINS_MOST || run->islands < 0 || run->threads < 0 ||
-        run->epoch_length < 0) {
+        run->epoch_length < 0 || run->passes < 0) {
         return rn_fail(error, RATION_E_INPUT,
-                       "chains %d, islands %d, threads %d, epoch length %lld: expected numbers of "
-                       "at least 0 (0: default), "
-                       "at most %d chains",
+                       "chains %d, islands %d, threads %d, epoch length %lld, passes %d: expected "
+                       "numbers of at least 0 (0: default), at most %d chains",
                        run->chains, run->islands, run->threads, (long long)run->epoch_length,
-                       CHAINS_MOST);
+                       run->passes, CHAINS_MOST);
     }
     for (int32_t i = 0; run->start != NULL && i < v->items; i++) {
         int32_t place;
@@ -154,6 +154,7 @@ static void fill_facts(const rn_search *s, const ration_run *run, const watch *w
     facts->seed = s->key.seed;
     facts->epochs = s->epoch;
     facts->epoch_length = s->key.epoch_length;
+    facts->passes = s->bound != NULL && s->bound->cut ? s->bound->passes : -1;
     facts->chains = s->key.chains;
     facts->islands = s->key.islands;
     facts->threads =
@@ -190,10 +191,11 @@ static ration_status judge(const rn_search *s, const ration_run *run, const watc
     return RATION_OK;
 }
 
-static ration_status find_bound(const ration_program *program, const watch *w, rn_bound **bound,
-                                ration_error *error)
+static ration_status find_bound(const ration_program *program, const ration_run *run,
+                                const watch *w, rn_bound **bound, ration_error *error)
 {
-    rn_bound_limits limits = {.target = INT64_MAX, .passes = 0, .deadline_us = -1};
+    rn_bound_limits limits = {
+        .target = INT64_MAX, .passes = 0, .cut_after = run->passes, .deadline_us = -1};
     if (w->deadline_us >= 0) {
         const int64_t now = rn_clock_us();
         limits.deadline_us =
@@ -207,10 +209,14 @@ static ration_status fresh_search(const ration_program *program, const ration_ru
 {
     const rn_search_wish wish = {.program = program, .run = run};
     rn_bound *bound = NULL;
-    RN_TRY(find_bound(program, w, &bound, error));
-    if (bound->cut && run->notice != NULL) {
-        run->notice(run->context, "the time limit cut the search for prices short: --epochs alone "
-                                  "will not repeat this run");
+    RN_TRY(find_bound(program, run, w, &bound, error));
+    if (bound->cut && bound->passes != run->passes && run->notice != NULL) {
+        char text[NOTICE_TEXT];
+        snprintf(text, sizeof text,
+                 "the time limit cut the search for prices: repeat this run by --epochs and "
+                 "--passes %d",
+                 bound->passes);
+        run->notice(run->context, text);
     }
     return rn_search_create(&wish, bound, search, error);
 }

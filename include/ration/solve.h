@@ -54,6 +54,9 @@ typedef struct ration_run {
     uint64_t seed;
     int64_t time_us; /* from process start; -1: no limit. Default 10 s; ignored when epochs >= 0 */
     int64_t epochs;  /* total since the first start, also on resume; -1: until the time is over */
+    /* end the search for prices after this many passes; 0: when the program's size suggests. A
+     * run's parameter: where the time limit cut that search, the result says after how many */
+    int32_t passes;
     int64_t epoch_length; /* moves of a chain in an epoch; 0: set from the program and the preset */
     int32_t threads;         /* 0: as many as the machine has */
     int32_t chains;          /* 0: of the preset (cpu 16, gpu 4096) */

@@ -39,7 +39,7 @@ TEST(BoundFault, FindAndVerify)
         ration_program *program = ration_test::build(ration_test::random_spec(seed));
         ASSERT_NE(program, nullptr);
         const rn_view *view = rn_program_view(program);
-        const rn_bound_limits limits = {INT64_MAX, 20, -1};
+        const rn_bound_limits limits = {INT64_MAX, 20, 0, -1};
         failures += fail_each([&](ration_error *error) {
             rn_bound *bound = NO_BOUND;
             const ration_status status = rn_bound_find(view, &limits, &bound, error);

@@ -116,7 +116,7 @@ std::vector<int32_t> best_plan(const ration_program *program)
 
 ration_result *solve(const ration_program *program)
 {
-    const rn_bound_limits limits = {INT64_MAX, 150, -1};
+    const rn_bound_limits limits = {INT64_MAX, 150, 0, -1};
     rn_bound *bound = nullptr;
     ration_result *result = nullptr;
     ration_error error{};

@@ -109,7 +109,7 @@ void check(uint64_t seed, const Limits &limits, int32_t passes, Tally *tally)
     const Best best = enumerate(spec, program);
     rn_bound *bound = nullptr;
     ration_error error{};
-    const rn_bound_limits how = {INT64_MAX, passes, -1};
+    const rn_bound_limits how = {INT64_MAX, passes, 0, -1};
     ASSERT_EQ(rn_bound_find(rn_program_view(program), &how, &bound, &error), RATION_OK)
         << error.text;
     tally->programs++;

@@ -62,7 +62,7 @@ struct Program {
 // Finds a bound and checks that the judge agrees.
 rn_bound *find(const rn_view *view, int32_t passes)
 {
-    const rn_bound_limits limits = {INT64_MAX, passes, -1};
+    const rn_bound_limits limits = {INT64_MAX, passes, 0, -1};
     rn_bound *bound = nullptr;
     ration_error error{};
     EXPECT_EQ(rn_bound_find(view, &limits, &bound, &error), RATION_OK) << error.text;
