@@ -30,10 +30,10 @@ typedef struct rn_perf_memory {
     double scores_bytes;
     double reserve_bytes;
     double total_bytes;
-    double usable_bytes;         /* memory_fraction · memory_bytes */
-    double kv_room_bytes;        /* usable less everything but the KV cache; 0 when negative */
-    int32_t max_context_tokens;  /* longest single sequence that fits in the room */
-    int32_t max_sequences;       /* sequences of the given length that fit */
+    double usable_bytes;        /* memory_fraction · memory_bytes */
+    double kv_room_bytes;       /* usable less everything but the KV cache; 0 when negative */
+    int32_t max_context_tokens; /* longest single sequence that fits in the room */
+    int32_t max_sequences;      /* sequences of the given length that fit */
     rn_perf_status status;
     rn_perf_origin origin;
 } rn_perf_memory;
@@ -79,7 +79,14 @@ RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w
 typedef struct rn_perf_kv_rate {
     double full_bytes;
     double window_bytes;
+    double state_bytes; /* of a sequence, whatever its length */
 } rn_perf_kv_rate;
+
+/* Bytes of state of one sequence in one linear layer: 128 x 128 a head, 32 bits. */
+RN_PERF double rn_perf_linear_state(const rn_perf_shape *s)
+{
+    return 4.0 * 128.0 * 128.0 * s->linear_heads;
+}
 
 RN_PERF rn_perf_kv_rate rn_perf_kv_rate_of(const rn_perf_shape *s, rn_perf_kv kv, int32_t tp,
                                            int32_t pp)
@@ -89,9 +96,12 @@ RN_PERF rn_perf_kv_rate rn_perf_kv_rate_of(const rn_perf_shape *s, rn_perf_kv kv
     const double kv_heads = s->kv_heads > tp ? (double)s->kv_heads / tp : 1.0;
     const double entry = s->attention == RN_PERF_LATENT ? (double)s->kv_lora + s->rope_dim
                                                         : 2.0 * kv_heads * s->head_dim;
-    const double full = ceil(layers * (s->layers - s->window_layers) / s->layers);
+    const double full =
+        ceil(layers * (s->layers - s->window_layers - s->linear_layers) / s->layers);
+    const double linear = floor(layers * s->linear_layers / s->layers);
     r.full_bytes = full * entry * rn_perf_kv_bytes(kv);
-    r.window_bytes = (layers - full) * entry * rn_perf_kv_bytes(kv);
+    r.window_bytes = (layers - full - linear) * entry * rn_perf_kv_bytes(kv);
+    r.state_bytes = linear * rn_perf_linear_state(s) / tp;
     return r;
 }
 
@@ -104,7 +114,7 @@ RN_PERF double rn_perf_kv_sequence(const rn_perf_case *c, double tokens)
     const double block = c->config.block_tokens;
     const double kept = ceil(tokens / block) * block;
     const double window = ceil((double)c->shape.window_tokens / block) * block;
-    return r.full_bytes * kept + r.window_bytes * (kept < window ? kept : window);
+    return r.state_bytes + r.full_bytes * kept + r.window_bytes * (kept < window ? kept : window);
 }
 
 /* Working memory of a pass of `chunk_tokens` tokens and of sampling for `sequences` sequences. */

@@ -71,8 +71,8 @@ RN_PERF rn_perf_speed rn_perf_speed_of(const rn_perf_case *c)
 /* The matrices of all layers for M tokens. */
 typedef struct rn_perf_matrices {
     double seconds;
-    double flop_seconds;   /* the compute side alone */
-    double weight_bytes;   /* read per GPU, all stages of one pass */
+    double flop_seconds; /* the compute side alone */
+    double weight_bytes; /* read per GPU, all stages of one pass */
 } rn_perf_matrices;
 
 RN_PERF double rn_perf_experts_hit(const rn_perf_shape *s, double tokens)
@@ -146,12 +146,25 @@ RN_PERF double rn_perf_handovers_s(const rn_perf_case *c, double tokens)
                : 0.0;
 }
 
+/* Layers that attend to everything. */
+RN_PERF double rn_perf_full_layers(const rn_perf_shape *s)
+{
+    return s->layers - s->window_layers - s->linear_layers;
+}
+
+/* Keys that a full layer reads of `keys`, in units of a whole key: sparse attention reads those
+ * picked and the index, 0.11 of a key each. */
+RN_PERF double rn_perf_keys_read(const rn_perf_shape *s, double keys)
+{
+    return s->sparse_tokens > 0 ? fmin(keys, s->sparse_tokens + 0.11 * keys) : keys;
+}
+
 /* Reading the keys and values of M sequences of `keys` tokens in all layers. */
 RN_PERF double rn_perf_keys_s(const rn_perf_case *c, const rn_perf_speed *v, double sequences,
                               double keys)
 {
     const rn_perf_shape *s = &c->shape;
-    const double seen = (s->layers - s->window_layers) * keys +
+    const double seen = rn_perf_full_layers(s) * rn_perf_keys_read(s, keys) +
                         s->window_layers * fmin(keys, (double)s->window_tokens);
     const double width = rn_perf_kv_bytes(c->config.kv);
     const double heads = (double)s->heads / c->config.tp;
@@ -165,7 +178,9 @@ RN_PERF double rn_perf_keys_s(const rn_perf_case *c, const rn_perf_speed *v, dou
                unfused;
     }
     const double kv_heads = s->kv_heads > c->config.tp ? (double)s->kv_heads / c->config.tp : 1.0;
-    return sequences * seen * 2.0 * kv_heads * s->head_dim * width / v->kv_bytes_per_s + unfused;
+    const double state = 2.0 * s->linear_layers * rn_perf_linear_state(s) / c->config.tp;
+    return sequences * (seen * 2.0 * kv_heads * s->head_dim * width + state) / v->kv_bytes_per_s +
+           unfused;
 }
 
 /* Attention of one prompt of I tokens in all layers. */
@@ -183,8 +198,10 @@ RN_PERF double rn_perf_prompt_attention_s(const rn_perf_case *c, const rn_perf_s
                 c->fit.unfused_bytes / v->raw_bytes_per_s);
     }
     const double half = 0.5 * prompt;
-    const double keys = (s->layers - s->window_layers) * half +
-                        s->window_layers * fmin(half, (double)s->window_tokens);
+    const double picked =
+        s->sparse_tokens > 0 ? fmin(half, 0.5 * s->sparse_tokens + 0.15 * half) : half;
+    const double keys =
+        rn_perf_full_layers(s) * picked + s->window_layers * fmin(half, (double)s->window_tokens);
     return 4.0 * heads * dim * prompt * keys / reached;
 }
 

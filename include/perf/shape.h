@@ -27,14 +27,14 @@ typedef struct rn_perf_shape {
     int32_t layers;
     int32_t hidden;
     int32_t heads;
-    int32_t kv_heads;     /* = heads for multi-head attention */
+    int32_t kv_heads; /* = heads for multi-head attention */
     /* from the configuration, not hidden / heads; of the key for latent attention */
     int32_t head_dim;
     int32_t ffn;          /* width of a dense MLP */
     int32_t mlp_matrices; /* 3 gated, 2 plain */
     int32_t vocab;
-    int32_t tied;         /* 1: the head shares the embedding */
-    int32_t experts;      /* 0 dense */
+    int32_t tied;    /* 1: the head shares the embedding */
+    int32_t experts; /* 0 dense */
     int32_t topk;
     int32_t moe_ffn;        /* width of one expert */
     int32_t shared_experts; /* experts of width moe_ffn that every token passes */
@@ -42,13 +42,16 @@ typedef struct rn_perf_shape {
     int32_t moe_every;      /* 1: consecutive layers; 2: every second one */
     /* RN_PERF_HYBRID (linear or state-space layers) does not apply anywhere */
     rn_perf_attention attention;
-    int32_t q_lora;         /* the next five are of latent attention */
+    int32_t q_lora; /* the next five are of latent attention */
     int32_t kv_lora;
     int32_t rope_dim;
     int32_t nope_dim;
     int32_t v_dim;
-    int32_t window_tokens;  /* window_layers of the layers read at most this many tokens */
+    int32_t window_tokens; /* window_layers of the layers read at most this many tokens */
     int32_t window_layers;
+    int32_t sparse_tokens; /* full layers read at most these keys, picked by an indexer; 0 all */
+    int32_t linear_layers; /* of the layers: a state of 128 x 128 per head instead of keys */
+    int32_t linear_heads;  /* value heads of a linear layer */
 } rn_perf_shape;
 
 /* Precision of the weight matrices of attention and MLP. INT8 and INT4 are weight-only: they save
@@ -132,12 +135,17 @@ RN_PERF rn_perf_status rn_perf_shape_check(const rn_perf_shape *s)
         (s->window_layers > 0 && s->window_tokens < 1)) {
         return RN_PERF_SHAPE;
     }
+    if (s->linear_layers < 0 || s->linear_layers + s->window_layers > s->layers ||
+        (s->linear_layers > 0 && s->linear_heads < 1) || s->sparse_tokens < 0) {
+        return RN_PERF_SHAPE;
+    }
     return s->shared_experts < 0 ? RN_PERF_SHAPE : RN_PERF_OK;
 }
 
-/* Parameters of attention in one layer of one GPU of a tensor-parallel group. Key-value heads are
- * replicated when there are fewer than GPUs; the low-rank inputs of latent attention are replicated
- * always. tp = 1 is the whole layer. */
+/* Parameters of attention in one layer of one GPU of a tensor-parallel group, in the mean over the
+ * layers. Key-value heads are replicated when there are fewer than GPUs; the low-rank inputs of
+ * latent attention are replicated always. Models with linear layers (16 key heads of 128 in those)
+ * gate the output of both kinds. tp = 1 is the whole layer. */
 RN_PERF double rn_perf_attention_params(const rn_perf_shape *s, int32_t tp)
 {
     const double h = s->hidden;
@@ -151,7 +159,13 @@ RN_PERF double rn_perf_attention_params(const rn_perf_shape *s, int32_t tp)
         return query_in + query + latent + heads * s->v_dim * h;
     }
     const double kv_heads = s->kv_heads > tp ? (double)s->kv_heads / tp : 1.0;
-    return 2.0 * h * heads * s->head_dim + 2.0 * h * kv_heads * s->head_dim;
+    const double full = 2.0 * h * heads * s->head_dim + 2.0 * h * kv_heads * s->head_dim;
+    if (s->linear_layers == 0) {
+        return full;
+    }
+    const double gated = full + h * heads * s->head_dim;
+    const double linear = h * (2.0 * 16.0 + 3.0 * s->linear_heads) * 128.0 / tp;
+    return gated + (linear - gated) * s->linear_layers / s->layers;
 }
 
 RN_PERF double rn_perf_expert_params(const rn_perf_shape *s)
@@ -189,10 +203,14 @@ RN_PERF double rn_perf_weight_bytes(rn_perf_weights w)
     switch (w) {
     case RN_PERF_W_FP8:
     case RN_PERF_W_INT8:
-    case RN_PERF_W_INT8_W8A8: return 1.0;
-    case RN_PERF_W_INT4: return 0.53;
-    case RN_PERF_W_FP4: return 0.5625;
-    default: return 2.0;
+    case RN_PERF_W_INT8_W8A8:
+        return 1.0;
+    case RN_PERF_W_INT4:
+        return 0.53;
+    case RN_PERF_W_FP4:
+        return 0.5625;
+    default:
+        return 2.0;
     }
 }
 
@@ -243,8 +261,12 @@ RN_PERF rn_perf_rate rn_perf_rate_of(const rn_perf_gpu *g, rn_perf_weights w)
     r.status = RN_PERF_OK;
     r.origin = RN_PERF_FROM_FIT;
     switch (w) {
-    case RN_PERF_W_FP16: r.flops = g->fp16_flops; break;
-    case RN_PERF_W_BF16: r.flops = g->bf16_flops; break;
+    case RN_PERF_W_FP16:
+        r.flops = g->fp16_flops;
+        break;
+    case RN_PERF_W_BF16:
+        r.flops = g->bf16_flops;
+        break;
     case RN_PERF_W_FP8:
         r.weight_only = !(g->fp8_flops > 0.0);
         r.flops = r.weight_only ? (cc >= 80 ? r.flops : 0.0) : g->fp8_flops;
@@ -260,12 +282,16 @@ RN_PERF rn_perf_rate rn_perf_rate_of(const rn_perf_gpu *g, rn_perf_weights w)
         r.efficiency = 0.66;
         r.origin = RN_PERF_FROM_ASSUMED;
         break;
-    case RN_PERF_W_INT8: r.weight_only = 1; break;
+    case RN_PERF_W_INT8:
+        r.weight_only = 1;
+        break;
     case RN_PERF_W_INT4:
         r.weight_only = 1;
         r.flops = cc >= 75 ? r.flops : 0.0;
         break;
-    default: r.flops = 0.0; break;
+    default:
+        r.flops = 0.0;
+        break;
     }
     if (!rn_perf_positive(r.flops)) {
         r.flops = 0.0;

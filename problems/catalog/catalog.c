@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/alias.h"
 #include "catalog/table.h"
 #include "ration/asset.h"
 #include "ration/document.h"
@@ -31,11 +32,19 @@ typedef struct engine_row {
     ration_engine engine;
 } engine_row;
 
+/* Another name of a row of one of the other files. */
+typedef struct alias_row {
+    const char *kind; /* gpu, model, engine */
+    const char *alias;
+    const char *name;
+} alias_row;
+
 struct ration_catalog {
     gpu_row *gpu;
     model_row *model;
     mig_row *mig;
     engine_row *engine;
+    alias_row *alias;
     int32_t count[RATION_CATALOG_FILES];
     char *text[RATION_CATALOG_FILES];
 };
@@ -44,13 +53,22 @@ struct ration_catalog {
 #define MODEL(member) offsetof(model_row, model.member)
 #define MIG(member) offsetof(mig_row, mig.member)
 #define ENGINE(member) offsetof(engine_row, engine.member)
-#define TEXT(name, at, needed) {name, RN_COLUMN_TEXT, needed, at, 0, 0, 1}
+#define TEXT(name, at, needed)                                                                     \
+    {                                                                                              \
+        name, RN_COLUMN_TEXT, needed, at, 0, 0, 1                                                  \
+    }
 #define REAL(name, at, needed, low, high, scale)                                                   \
     {                                                                                              \
         name, RN_COLUMN_REAL, needed, at, low, high, scale                                         \
     }
-#define COUNT(name, at, needed, low, high) {name, RN_COLUMN_INTEGER, needed, at, low, high, 1}
-#define SURE(name, at, needed) {name, RN_COLUMN_CONFIDENCE, needed, at, 0, 0, 1}
+#define COUNT(name, at, needed, low, high)                                                         \
+    {                                                                                              \
+        name, RN_COLUMN_INTEGER, needed, at, low, high, 1                                          \
+    }
+#define SURE(name, at, needed)                                                                     \
+    {                                                                                              \
+        name, RN_COLUMN_CONFIDENCE, needed, at, 0, 0, 1                                            \
+    }
 
 static const rn_column gpu_columns[] = {
     TEXT("gpu", GPU(name), true),
@@ -109,6 +127,9 @@ static const rn_column model_columns[] = {
     COUNT("v_dim", MODEL(shape.v_dim), false, 1, 10000),
     COUNT("window_tokens", MODEL(shape.window_tokens), false, 1, 10000000),
     COUNT("window_layers", MODEL(shape.window_layers), false, 0, 10000),
+    COUNT("sparse_tokens", MODEL(shape.sparse_tokens), false, 1, 10000000),
+    COUNT("linear_layers", MODEL(shape.linear_layers), false, 0, 10000),
+    COUNT("linear_heads", MODEL(shape.linear_heads), false, 1, 10000),
     SURE("confidence", MODEL(confidence), true),
     TEXT("source", MODEL(source), true),
     TEXT("notes", MODEL(notes), false),
@@ -148,17 +169,26 @@ static const rn_column engine_columns[] = {
     TEXT("notes", ENGINE(notes), false),
 };
 
+static const rn_column alias_columns[] = {
+    TEXT("kind", offsetof(alias_row, kind), true),
+    TEXT("alias", offsetof(alias_row, alias), true),
+    TEXT("name", offsetof(alias_row, name), true),
+    {"notes", RN_COLUMN_SKIP, false, 0, 0, 0, 1},
+};
+
 #define COLUMNS(list) list, (int32_t)(sizeof list / sizeof list[0])
 
 static const rn_table tables[RATION_CATALOG_FILES] = {
-    {COLUMNS(gpu_columns), sizeof(gpu_row)},
-    {COLUMNS(model_columns), sizeof(model_row)},
-    {COLUMNS(mig_columns), sizeof(mig_row)},
-    {COLUMNS(engine_columns), sizeof(engine_row)},
+    {COLUMNS(gpu_columns), sizeof(gpu_row)},     {COLUMNS(model_columns), sizeof(model_row)},
+    {COLUMNS(mig_columns), sizeof(mig_row)},     {COLUMNS(engine_columns), sizeof(engine_row)},
+    {COLUMNS(alias_columns), sizeof(alias_row)},
 };
 
-static const char *const file_names[RATION_CATALOG_FILES] = {"gpus.csv", "models.csv",
-                                                             "mig_profiles.csv", "engines.csv"};
+static const char *const file_names[RATION_CATALOG_FILES] = {
+    "gpus.csv", "models.csv", "mig_profiles.csv", "engines.csv", "aliases.csv"};
+
+/* The word for a file in aliases.csv and in messages. */
+static const char *const kinds[RATION_CATALOG_FILES] = {"gpu", "model", "mig", "engine", "alias"};
 
 const char *ration_confidence_text(ration_confidence confidence)
 {
@@ -211,7 +241,7 @@ static const char *model_finish(model_row *row)
     const bool grouped = strcmp(row->attention, "mha") == 0 || strcmp(row->attention, "gqa") == 0;
     const bool latent = strcmp(row->attention, "mla") == 0;
     if (!grouped && !latent) {
-        memset(&m->shape, 0, sizeof m->shape);
+        m->shape.mlp_matrices = 2 + row->gated;
         m->shape.attention = RN_PERF_HYBRID;
         return strcmp(row->attention, "hybrid") == 0 ? NULL
                                                      : "attention is none of mha, gqa, mla, hybrid";
@@ -261,33 +291,54 @@ static const char *engine_finish(engine_row *row)
 static const char *row_name(const ration_catalog *c, ration_catalog_file file, int32_t i)
 {
     switch (file) {
-    case RATION_CATALOG_GPUS: return c->gpu[i].gpu.name;
-    case RATION_CATALOG_MODELS: return c->model[i].model.name;
-    case RATION_CATALOG_ENGINES: return c->engine[i].engine.name;
-    default: return "";
+    case RATION_CATALOG_GPUS:
+        return c->gpu[i].gpu.name;
+    case RATION_CATALOG_MODELS:
+        return c->model[i].model.name;
+    case RATION_CATALOG_ENGINES:
+        return c->engine[i].engine.name;
+    case RATION_CATALOG_ALIASES:
+        return c->alias[i].alias;
+    default:
+        return "";
     }
+}
+
+/* An alias names a row of another file, and is the name of none. The aliases come last, so that all
+ * rows are there. */
+static const char *alias_flaw(const ration_catalog *c, const alias_row *row)
+{
+    for (int32_t file = 0; file < RATION_CATALOG_ALIASES; ++file) {
+        if (file == RATION_CATALOG_MIG || strcmp(row->kind, kinds[file]) != 0) {
+            continue;
+        }
+        bool found = false;
+        for (int32_t i = 0; i < c->count[file]; ++i) {
+            const char *name = row_name(c, (ration_catalog_file)file, i);
+            found = found || strcmp(name, row->name) == 0;
+            if (rn_name_same(name, row->alias)) {
+                return "the alias is the name of a row";
+            }
+        }
+        return found ? NULL : "the name is not in the file of its kind";
+    }
+    return "kind is none of gpu, model, engine";
 }
 
 static const char *row_finish(ration_catalog *c, ration_catalog_file file, int32_t i)
 {
     switch (file) {
-    case RATION_CATALOG_GPUS: return gpu_finish(&c->gpu[i]);
-    case RATION_CATALOG_MODELS: return model_finish(&c->model[i]);
-    case RATION_CATALOG_MIG: return mig_finish(&c->mig[i]);
-    default: return engine_finish(&c->engine[i]);
+    case RATION_CATALOG_GPUS:
+        return gpu_finish(&c->gpu[i]);
+    case RATION_CATALOG_MODELS:
+        return model_finish(&c->model[i]);
+    case RATION_CATALOG_MIG:
+        return mig_finish(&c->mig[i]);
+    case RATION_CATALOG_ENGINES:
+        return engine_finish(&c->engine[i]);
+    default:
+        return alias_flaw(c, &c->alias[i]);
     }
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; ++a, ++b) {
-        const int32_t left = *a >= 'A' && *a <= 'Z' ? *a + 32 : *a;
-        const int32_t right = *b >= 'A' && *b <= 'Z' ? *b + 32 : *b;
-        if (left != right) {
-            return false;
-        }
-    }
-    return *a == *b;
 }
 
 static ration_status finish(ration_catalog *c, ration_catalog_file file, const char *name,
@@ -296,7 +347,7 @@ static ration_status finish(ration_catalog *c, ration_catalog_file file, const c
     for (int32_t i = 0; i < c->count[file]; ++i) {
         const char *flaw = row_finish(c, file, i);
         for (int32_t k = 0; k < i && flaw == NULL && file != RATION_CATALOG_MIG; ++k) {
-            flaw = same_name(row_name(c, file, i), row_name(c, file, k))
+            flaw = rn_name_same(row_name(c, file, i), row_name(c, file, k))
                        ? "the name was used before"
                        : NULL;
         }
@@ -318,10 +369,21 @@ static ration_status read_file(ration_catalog *c, ration_catalog_file file,
         return status;
     }
     switch (file) {
-    case RATION_CATALOG_GPUS: c->gpu = rows; break;
-    case RATION_CATALOG_MODELS: c->model = rows; break;
-    case RATION_CATALOG_MIG: c->mig = rows; break;
-    default: c->engine = rows; break;
+    case RATION_CATALOG_GPUS:
+        c->gpu = rows;
+        break;
+    case RATION_CATALOG_MODELS:
+        c->model = rows;
+        break;
+    case RATION_CATALOG_MIG:
+        c->mig = rows;
+        break;
+    case RATION_CATALOG_ENGINES:
+        c->engine = rows;
+        break;
+    default:
+        c->alias = rows;
+        break;
     }
     return finish(c, file, text->name, error);
 }
@@ -375,6 +437,7 @@ void ration_catalog_free(ration_catalog *catalog)
     free(catalog->model);
     free(catalog->mig);
     free(catalog->engine);
+    free(catalog->alias);
     free(catalog);
 }
 
@@ -383,7 +446,7 @@ static bool starts_with(const char *name, const char *part)
     for (; *part != '\0'; ++name, ++part) {
         const char head[2] = {*name, '\0'};
         const char want[2] = {*part, '\0'};
-        if (*name == '\0' || !same_name(head, want)) {
+        if (*name == '\0' || !rn_name_same(head, want)) {
             return false;
         }
     }
@@ -412,24 +475,51 @@ static const char *suggest(const ration_catalog *c, ration_catalog_file file, co
     return near;
 }
 
+static int32_t exact(const ration_catalog *c, ration_catalog_file file, const char *name)
+{
+    for (int32_t i = 0; i < c->count[file]; ++i) {
+        if (rn_name_same(row_name(c, file, i), name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The row of a name or of an alias, or -1. */
+static int32_t known(const ration_catalog *c, ration_catalog_file file, const char *name)
+{
+    const int32_t index = exact(c, file, name);
+    for (int32_t i = 0; index < 0 && i < c->count[RATION_CATALOG_ALIASES]; ++i) {
+        const alias_row *row = &c->alias[i];
+        if (strcmp(row->kind, kinds[file]) == 0 && rn_name_same(row->alias, name)) {
+            return exact(c, file, row->name);
+        }
+    }
+    return index;
+}
+
 static ration_status find(const ration_catalog *c, ration_catalog_file file, const char *name,
                           int32_t *index, ration_error *error)
 {
-    static const char *const kinds[RATION_CATALOG_FILES] = {"GPU", "model", "MIG profile",
-                                                            "engine"};
-    for (int32_t i = 0; i < c->count[file]; ++i) {
-        if (same_name(row_name(c, file, i), name)) {
-            *index = i;
-            return RATION_OK;
-        }
+    static const char *const words[RATION_CATALOG_FILES] = {"GPU", "model", "MIG profile", "engine",
+                                                            "alias"};
+    char reduced[RN_ALIAS_BYTES];
+    int32_t at = known(c, file, name);
+    rn_alias_reduce(name, reduced);
+    if (at < 0 && file == RATION_CATALOG_MODELS) {
+        at = known(c, file, reduced);
     }
-    const char *near = suggest(c, file, name);
+    if (at >= 0) {
+        *index = at;
+        return RATION_OK;
+    }
+    const char *near = suggest(c, file, file == RATION_CATALOG_MODELS ? reduced : name);
     return near == NULL
                ? ration_error_set(error, RATION_E_INPUT, "\"%.60s\" is no %s of the catalog", name,
-                                  kinds[file])
+                                  words[file])
                : ration_error_set(error, RATION_E_INPUT,
                                   "\"%.60s\" is no %s of the catalog; the nearest is \"%s\"", name,
-                                  kinds[file], near);
+                                  words[file], near);
 }
 
 ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name,

@@ -56,7 +56,8 @@ typedef struct ration_model {
     double params_billion; /* as published; rn_perf_params_count counts from the shape */
     double active_params_billion; /* 0 for dense models */
     ration_confidence confidence;
-    /* false: hybrid layers, which the formulas don't cover; shape is not filled in then */
+    /* false: layers that the formulas don't cover; shape.attention is RN_PERF_HYBRID then and the
+     * rest of the shape is as published, with holes */
     bool plannable;
     rn_perf_shape shape;
 } ration_model;
@@ -108,13 +109,16 @@ typedef enum ration_catalog_file {
     RATION_CATALOG_MODELS = 1,
     RATION_CATALOG_MIG = 2,
     RATION_CATALOG_ENGINES = 3,
-    RATION_CATALOG_FILES = 4
+    RATION_CATALOG_ALIASES = 4, /* names of rows of the others; read last */
+    RATION_CATALOG_FILES = 5
 } ration_catalog_file;
 
 ration_status ration_catalog_parse(const ration_catalog_text files[RATION_CATALOG_FILES],
                                    ration_catalog **catalog, ration_error *error);
 
-/* By name, letter case aside. out: borrowed. RATION_E_INPUT names the nearest known one. */
+/* By name or alias, letter case aside; a model also without its owner and without the words of its
+ * name that leave the shape as it is ("RedHatAI/Llama-3.3-70B-Instruct-FP8-dynamic" is
+ * Llama-3.3-70B). out: borrowed. RATION_E_INPUT names the nearest known one. */
 ration_status ration_catalog_gpu(const ration_catalog *catalog, const char *name,
                                  const ration_gpu **gpu, ration_error *error);
 ration_status ration_catalog_model(const ration_catalog *catalog, const char *name,

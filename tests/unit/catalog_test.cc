@@ -7,9 +7,11 @@
 #include "gtest/gtest.h"
 #include "ration/asset.h"
 
-namespace {
+namespace
+{
 
-const char *const FILES[] = {"gpus.csv", "models.csv", "mig_profiles.csv", "engines.csv"};
+const char *const FILES[] = {"gpus.csv", "models.csv", "mig_profiles.csv", "engines.csv",
+                             "aliases.csv"};
 
 std::string text_of(int32_t file)
 {
@@ -59,23 +61,23 @@ TEST(Catalog, EveryRowIsRead)
 {
     const ration_catalog *c = perf_support::catalog();
     ASSERT_NE(c, nullptr);
-    EXPECT_EQ(ration_catalog_gpu_count(c), 37);
-    EXPECT_EQ(ration_catalog_model_count(c), 52);
+    EXPECT_EQ(ration_catalog_gpu_count(c), 48);
+    EXPECT_EQ(ration_catalog_model_count(c), 81);
     EXPECT_EQ(ration_catalog_mig_count(c), 40);
     EXPECT_EQ(ration_catalog_engine_count(c), 3);
     EXPECT_EQ(ration_catalog_gpu_at(c, -1), nullptr);
-    EXPECT_EQ(ration_catalog_gpu_at(c, 37), nullptr);
-    for (int32_t i = 0; i < 37; ++i) {
+    EXPECT_EQ(ration_catalog_gpu_at(c, 48), nullptr);
+    for (int32_t i = 0; i < 48; ++i) {
         const ration_gpu *g = ration_catalog_gpu_at(c, i);
         EXPECT_EQ(rn_perf_gpu_check(&g->perf), RN_PERF_OK) << g->name;
         EXPECT_GT(g->perf.tdp_w, g->perf.idle_w) << g->name;
         EXPECT_STRNE(g->source, "") << g->name;
     }
     int32_t plannable = 0;
-    for (int32_t i = 0; i < 52; ++i) {
+    for (int32_t i = 0; i < 81; ++i) {
         plannable += ration_catalog_model_at(c, i)->plannable ? 1 : 0;
     }
-    EXPECT_EQ(plannable, 48);
+    EXPECT_EQ(plannable, 72);
 }
 
 TEST(Catalog, FactsOfAGpu)
@@ -180,7 +182,7 @@ TEST(Catalog, BrokenTextsAreRefused)
     EXPECT_NE(parse_with(0, "").find("no rows"), std::string::npos);
     EXPECT_NE(parse_with(0, "gpu,vendor\n").find("no rows"), std::string::npos);
     EXPECT_NE(parse_with(0, text_of(0) + "\n").find("fewer"), std::string::npos);
-    EXPECT_NE(parse_with(0, text_of(0) + "X,Y\n").find("line 39: found fewer"), std::string::npos);
+    EXPECT_NE(parse_with(0, text_of(0) + "X,Y\n").find("line 50: found fewer"), std::string::npos);
     EXPECT_NE(
         parse_with(3, replaced(3, "tensorrt-llm,", "tensorrt-llm,,")).find("engines.csv: line 4"),
         std::string::npos);
