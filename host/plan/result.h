@@ -8,6 +8,7 @@
 #include "base/i128.h"
 #include "bound/bound.h"
 #include "core/view.h"
+#include "program/twin.h"
 #include "ration/solve.h"
 
 #ifdef __cplusplus
@@ -109,6 +110,12 @@ int32_t rn_result_row(const ration_program *program, int32_t position);
 ration_status rn_result_create(const ration_program *program, const int32_t *pick,
                                const rn_bound *bound, const rn_run_facts *facts,
                                ration_result **result, ration_error *error);
+
+/* The same for picks and a bound of the program's twin; the judge sees the program itself. pick,
+ * bound: in the twin's numbers. Also RATION_E_MEMORY. */
+ration_status rn_result_create_back(const rn_twin *twin, const int32_t *pick, const rn_bound *bound,
+                                    const rn_run_facts *facts, ration_result **result,
+                                    ration_error *error);
 
 /* First 128 bits of SHA-256 over `item TAB place TAB mode LF` in canonical order (bytewise by name;
  * in number order where items have no names of their own). text: [RATION_DIGEST_TEXT]. */

@@ -724,7 +724,8 @@ static void thaw(ration_program *program)
     program->option_total = 0;
 }
 
-ration_status ration_program_freeze(ration_program *program, ration_error *error)
+/* digest: to take over, or NULL: compute it. */
+static ration_status freeze(ration_program *program, const char *digest, ration_error *error)
 {
     RN_TRY(rn_check_open(program, error));
     if (program->items.count == 0) {
@@ -738,13 +739,27 @@ ration_status ration_program_freeze(ration_program *program, ration_error *error
     if (status == RATION_OK) {
         status = rn_freeze_ranges(program, error);
     }
-    if (status == RATION_OK) {
+    if (status == RATION_OK && digest == NULL) {
         status = rn_freeze_digest(program, error);
     }
     if (status != RATION_OK) {
         thaw(program);
         return status;
     }
+    if (digest != NULL) {
+        memcpy(program->digest, digest, sizeof program->digest);
+    }
     program->frozen = true;
     return RATION_OK;
+}
+
+ration_status ration_program_freeze(ration_program *program, ration_error *error)
+{
+    return freeze(program, NULL, error);
+}
+
+ration_status rn_program_freeze_as(ration_program *program, const char *digest, ration_error *error)
+{
+    assert(digest != NULL && strlen(digest) == RATION_DIGEST_TEXT - 1);
+    return freeze(program, digest, error);
 }

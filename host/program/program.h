@@ -206,6 +206,10 @@ int32_t rn_names_find(const rn_names *names, const char *name);
 const char *rn_names_text(const rn_names *names, int32_t index);
 void rn_names_free(rn_names *names);
 
+/* Freezes a program whose digest is known: that of the program it is a twin of. */
+ration_status rn_program_freeze_as(ration_program *program, const char *digest,
+                                   ration_error *error);
+
 /* Steps of freezing, in this order. A step that fails leaves the program open; rn_freeze_fill may
  * have allocated its block. */
 ration_status rn_freeze_names(const ration_program *program, ration_error *error);

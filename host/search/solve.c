@@ -1,21 +1,25 @@
-/* ration_solve: bound, search, judge. */
+/* ration_solve: bound, search, judge. The first two see the program's twin, numbered in canonical
+ * order; the judge sees the program itself.
+ */
 #include "ration/solve.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/par.h"
 #include "core/fail.h"
 #include "plan/result.h"
 #include "program/program.h"
+#include "program/twin.h"
 #include "search/run.h"
 
 enum {
     SEED_DEFAULT = 1,
     TIME_DEFAULT_US = 10000000,
-    BOUND_SHARE = 2,        /* the bound may take one in this many of the time */
+    BOUND_SHARE = 2, /* the bound may take one in this many of the time */
     SAVE_EVERY_US = 30000000,
     CHAINS_MOST = 1 << 20,
     NOTICE_TEXT = 128
@@ -170,13 +174,13 @@ static void fill_facts(const rn_search *s, const ration_run *run, const watch *w
 }
 
 /* The judge has the last word, and must agree with the search. */
-static ration_status judge(const rn_search *s, const ration_run *run, const watch *w,
-                           ration_result **result, ration_error *error)
+static ration_status judge(const rn_twin *twin, const rn_search *s, const ration_run *run,
+                           const watch *w, ration_result **result, ration_error *error)
 {
     rn_run_facts facts;
     ration_result *made = NULL;
     fill_facts(s, run, w, &facts);
-    RN_TRY(rn_result_create(s->program, s->best, s->bound, &facts, &made, error));
+    RN_TRY(rn_result_create_back(twin, s->best, s->bound, &facts, &made, error));
     const int64_t cost = ration_result_cost(made);
     const int64_t violation = ration_result_violation(made);
     if (cost != s->facts.best_cost || violation != s->facts.best_violation) {
@@ -249,18 +253,46 @@ static ration_status resumed_search(const ration_program *program, const ration_
     return RATION_OK;
 }
 
+/* Searches on the twin. run: with its start in the twin's numbers. */
+static ration_status solve(const rn_twin *twin, const ration_run *run, watch *w,
+                           ration_result **result, ration_error *error)
+{
+    const ration_program *numbered = rn_twin_program(twin);
+    rn_search *search = NULL;
+    RN_TRY(run->resume != NULL ? resumed_search(numbered, run, &search, error)
+                               : fresh_search(numbered, run, w, &search, error));
+    ration_status status = loop(search, run, w, error);
+    if (status == RATION_OK) {
+        status = judge(twin, search, run, w, result, error);
+    }
+    rn_search_free(search);
+    return status;
+}
+
 ration_status ration_solve(const ration_program *program, const ration_run *run,
                            ration_result **result, ration_error *error)
 {
-    rn_search *search = NULL;
     watch w = watch_start(run);
+    rn_twin *twin = NULL;
+    int32_t *start = NULL;
+    ration_run numbered = *run;
     RN_TRY(check_run(program, run, error));
-    RN_TRY(run->resume != NULL ? resumed_search(program, run, &search, error)
-                               : fresh_search(program, run, &w, &search, error));
-    ration_status status = loop(search, run, &w, error);
-    if (status == RATION_OK) {
-        status = judge(search, run, &w, result, error);
+    RN_TRY(rn_twin_create(program, &twin, error));
+    ration_status status = RATION_OK;
+    if (run->start != NULL) {
+        const size_t items = (size_t)ration_program_items(program);
+        start = rn_calloc(items, sizeof *start);
+        status = start != NULL ? RATION_OK
+                               : rn_fail_memory(error, "a start plan", items * sizeof *start);
     }
-    rn_search_free(search);
+    if (status == RATION_OK && start != NULL) {
+        rn_twin_picks(twin, run->start, start);
+        numbered.start = start;
+    }
+    if (status == RATION_OK) {
+        status = solve(twin, &numbered, &w, result, error);
+    }
+    rn_free(start);
+    rn_twin_free(twin);
     return status;
 }

@@ -1,4 +1,4 @@
-// The Nth allocation fails while a bound is found, a result made, written back and verified: the
+// The Nth allocation fails while a bound is found, a result made, solved for, written back and verified: the
 // right code, nothing written, no leak, for every N up to success.
 #include <gtest/gtest.h>
 
@@ -72,6 +72,41 @@ TEST(BoundFault, FindAndVerify)
         ration_program_free(program);
     }
     EXPECT_GT(failures, 300);
+}
+
+// The whole way: twin, bound, search, judge. Programs numbered otherwise than by name.
+TEST(BoundFault, Solve)
+{
+    int32_t failures = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        ration_program *program = ration_test::build(ration_test::random_spec(seed), seed);
+        ASSERT_NE(program, nullptr);
+        std::vector<int32_t> picks;
+        ration_test::for_each_plan(program, [&](const std::vector<int32_t> &plan) {
+            picks = picks.empty() ? plan : picks;
+        });
+        ration_run run;
+        ration_run_default(&run);
+        run.epochs = 1;
+        run.epoch_length = 64;
+        run.chains = 2;
+        run.threads = 1;
+        run.passes = 5;
+        run.backend = RATION_BACKEND_OPENMP;
+        run.start = picks.data();
+        failures += fail_each([&](ration_error *error) {
+            ration_result *result = NO_RESULT;
+            const ration_status status = ration_solve(program, &run, &result, error);
+            if (status == RATION_OK) {
+                ration_result_free(result);
+            } else {
+                EXPECT_EQ(result, NO_RESULT);
+            }
+            return status;
+        });
+        ration_program_free(program);
+    }
+    EXPECT_GT(failures, 100);
 }
 
 } // namespace
