@@ -27,6 +27,49 @@ def ends(functions, low, high, more=()):
     return {low, high} | {b for b in breaks if low < b < high}
 
 
+def prove_ranges(p, conflicts=False):
+    """Sets least and most of every row; returns the rows, each after all that feed it. conflicts: of their rows too."""
+    sums = {name: [row.offset, row.offset + (0 if conflicts else row.members)] for name, row in p.rows.items()}
+    for options in p.options.values():
+        for name in {name for _, load in options.values() for name in load if conflicts or not p.rows[name].members}:
+            amounts = [load[name] for _, load in options.values()]
+            sums[name] = [sums[name][0] + min(amounts), sums[name][1] + max(amounts)]
+    waits, ranked = collections.Counter(t for row in p.rows.values() for t, _ in row.feeds), []
+    while len(ranked) < len(p.rows):
+        ready = [name for name in p.rows if waits[name] == 0]
+        need(ready, "the feeds have a cycle")
+        for name in ready:
+            waits[name], row = -1, p.rows[name]
+            row.least, row.most = sums[name]
+            for t, f in row.feeds:
+                values = [at(f, z) for z in ends([f], row.least, row.most)]
+                sums[t] = [sums[t][0] + min(values), sums[t][1] + max(values)]
+                waits[t] -= 1
+        ranked += ready
+    return ranked
+
+
+def leave_out(p, rounds):
+    """Takes options out of p that break a limit by themselves; returns what every plan violates, by the first round."""
+    prove_ranges(p, True)
+    violation = sum(max(0, row.least - row.high) + max(0, row.low - row.most) for row in p.rows.values())
+    for turn in range(rounds):
+        kept = {}
+        for item, options in p.options.items():
+            amounts = {name: [load[name] for _, load in options.values()] for _, load in options.values() for name in load}
+            room = [(name, min(a), max(0, p.rows[name].high - p.rows[name].least), max(a),
+                     max(0, p.rows[name].most - p.rows[name].low)) for name, a in amounts.items()]
+            excess = {option: sum(max(0, load[name] - low - up) + max(0, high - load[name] - down)
+                                  for name, low, up, high, down in room) for option, (_, load) in options.items()}
+            violation += 0 if turn else min(excess.values())
+            kept[item] = {option: options[option] for option in options if not excess[option]}
+        p.options = kept
+        if not all(kept.values()):
+            break
+        prove_ranges(p, True)
+    return violation
+
+
 class Bound:
     """L of a program at prices; widths: {DP row: width}; violation: bounds the violation, not the cost."""
 

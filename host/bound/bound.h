@@ -20,6 +20,11 @@
  * Violation: with c = half = 0, no limits on z and f_r(z) = the distance of z to [low_r, high_r],
  * the same L is a lower bound of the total violation of any plan; above 0 it proves that there is
  * no feasible plan.
+ *
+ * With rounds > 0 options that no feasible plan can use are left out before (bound/narrow.h), and
+ * least_r, most_r are those of the options left. An item without options, or L > 0 of the
+ * violation, then proves that there is no feasible plan; the violation is at least 1 (all numbers
+ * are integers) and at least what the first round proves.
  */
 #ifndef RN_BOUND_H
 #define RN_BOUND_H
@@ -34,7 +39,7 @@
 extern "C" {
 #endif
 
-enum { RN_PRICE_BITS = 20 };
+enum { RN_PRICE_BITS = 20, RN_ROUNDS_MAX = 64 };
 #define RN_PRICE_MAX ((int64_t)1 << 50) /* largest magnitude of a price */
 
 typedef enum rn_bound_kind {
@@ -56,6 +61,7 @@ typedef struct rn_bound {
     int32_t passes; /* evaluations of L */
     int32_t all_rows;
     int32_t groups;
+    int32_t rounds; /* of leaving out options, 0 .. RN_ROUNDS_MAX */
     /* [all_rows] u, scale 2^RN_PRICE_BITS, any sign; rows solved by DP have one too, for the
      * search */
     int64_t *price;

@@ -102,7 +102,7 @@ static rn_i128 least_option(const rn_relax *relax, int32_t item, rn_pass *pass)
         const int32_t count = rn_relax_entry_places(view, entry, &first);
         for (int32_t k = 0; k < count; k++) {
             const int32_t place = first + k;
-            if (!rn_place_allowed(view, item, place)) {
+            if (!rn_relax_allowed(relax, item, entry, place)) {
                 continue;
             }
             const rn_i128 value = scale * rn_relax_option_cost(relax, item, entry, place) +

@@ -9,11 +9,13 @@
 #include "base/alloc.h"
 #include "bound/ascent.h"
 #include "bound/group.h"
+#include "bound/narrow.h"
 #include "core/fail.h"
 
 /* The step shrinks by 0.7 after 20 evaluations without gain (ascent.c). At most: 150 (groups: 100)
  * shrinkings leave less than 2^-50 of it. At least: three, or one where the plain relaxation's
  * prices are the beginning. */
+enum { ROUNDS = 16 }; /* of leaving out options; later ones find little */
 enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 2000, GROUP_PASSES_MIN = 30 };
 
 /* What all evaluations together may look at (amounts, points, steps), about a second each on one
@@ -86,7 +88,8 @@ typedef struct finder {
     rn_bound_limits limits;
     rn_i128 most_cost; /* scaled; an L above it proves that there is no feasible plan */
     rn_bound *bound;
-    bool doubtful; /* there may be no feasible plan */
+    rn_narrow *narrow; /* owned, or NULL */
+    bool doubtful;     /* there may be no feasible plan */
 } finder;
 
 /* Whether nothing more may be evaluated. */
@@ -203,11 +206,31 @@ static rn_i128 typical_violation(const rn_relax *relax)
     return sum;
 }
 
-/* Looks for a bound > 0 on the violation. */
-static ration_status prove_infeasible(finder *f, ration_error *error)
+/* Takes V as proved by the options left out and, if there is one, by an ascent on those left. */
+static void take_narrow(finder *f, const rn_ascent *ascent)
+{
+    rn_bound *bound = f->bound;
+    const int64_t proved = f->narrow->violation > 0 ? f->narrow->violation : 1;
+    if (bound->infeasible && bound->value >= proved) {
+        return;
+    }
+    bound->value = INT64_MIN;
+    memset(bound->price, 0, (size_t)bound->all_rows * sizeof *bound->price);
+    memset(bound->width, 0, 2 * (size_t)bound->groups * sizeof *bound->width);
+    bound->kind = RN_BOUND_LAGRANGE;
+    if (ascent != NULL) {
+        take(f, ascent, ascent->relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
+    }
+    bound->infeasible = true;
+    bound->rounds = f->narrow->rounds;
+    bound->value = proved;
+}
+
+/* Looks for a bound > 0 on the violation; narrow: with the options that are left, or NULL. */
+static ration_status prove_infeasible(finder *f, const rn_narrow *narrow, ration_error *error)
 {
     rn_relax *relax = NULL;
-    RN_TRY(rn_relax_create(f->view, true, &relax, error));
+    RN_TRY(rn_relax_create(f->view, narrow, true, &relax, error));
     rn_ascent *ascent = NULL;
     ration_status status =
         f->view->groups > 0 ? rn_group_dp_create(relax, &relax->group, error) : RATION_OK;
@@ -224,7 +247,10 @@ static ration_status prove_infeasible(finder *f, ration_error *error)
         start_from_prices(f->bound, relax, ascent);
         rn_ascent_run(ascent, &limits);
         count(f, ascent);
-        if (!ascent->empty && ascent->any && ascent->best > 0) {
+        if (!ascent->empty && ascent->any && ascent->best > 0 && narrow != NULL) {
+            take_narrow(f, ascent);
+        } else if (!ascent->empty && ascent->any && ascent->best > 0) {
+            f->bound->rounds = 0;
             f->bound->value = INT64_MIN;
             take(f, ascent, relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
             f->bound->infeasible = true;
@@ -235,16 +261,44 @@ static ration_status prove_infeasible(finder *f, ration_error *error)
     return status;
 }
 
-static ration_status find(finder *f, ration_error *error)
+/* Tries all proofs, the best first: of the violation of any plan, then, if options were left out,
+ * that there is none without them. */
+static ration_status prove(finder *f, ration_error *error)
+{
+    RN_TRY(prove_infeasible(f, NULL, error));
+    if (f->narrow == NULL) {
+        return RATION_OK;
+    }
+    if (f->narrow->empty_item >= 0 || f->narrow->violation > 0) {
+        take_narrow(f, NULL);
+    } else if (!f->bound->infeasible && !over(f)) {
+        return prove_infeasible(f, f->narrow, error);
+    }
+    return RATION_OK;
+}
+
+static ration_status find_with(finder *f, ration_error *error)
 {
     rn_relax *relax = NULL;
-    RN_TRY(rn_relax_create(f->view, false, &relax, error));
+    if (f->narrow != NULL && f->narrow->empty_item >= 0) {
+        return prove(f, error);
+    }
+    RN_TRY(rn_relax_create(f->view, f->narrow, false, &relax, error));
+    f->bound->rounds = f->narrow != NULL ? f->narrow->rounds : 0;
     f->most_cost = rn_relax_most_cost(f->view) * ((rn_i128)1 << RN_PRICE_BITS);
     f->doubtful = relax->empty_row >= 0;
     const ration_status status = f->doubtful ? RATION_OK : climb(f, relax, error);
     rn_relax_free(relax);
     RN_TRY(status);
-    return f->doubtful && !over(f) ? prove_infeasible(f, error) : RATION_OK;
+    return f->doubtful && !over(f) ? prove(f, error) : RATION_OK;
+}
+
+static ration_status find(finder *f, ration_error *error)
+{
+    RN_TRY(rn_narrow_create(f->view, ROUNDS, &f->narrow, error));
+    const ration_status status = find_with(f, error);
+    rn_narrow_free(f->narrow);
+    return status;
 }
 
 ration_status rn_bound_find(const rn_view *view, const rn_bound_limits *limits, rn_bound **bound,
@@ -252,7 +306,7 @@ ration_status rn_bound_find(const rn_view *view, const rn_bound_limits *limits, 
 {
     assert(view != NULL && bound != NULL);
     const rn_bound_limits none = {INT64_MAX, 0, 0, -1};
-    finder f = {view, limits != NULL ? *limits : none, 0, NULL, false};
+    finder f = {view, limits != NULL ? *limits : none, 0, NULL, NULL, false};
     rn_layout layout = {0};
     carve(&layout, view, &f.bound);
     RN_TRY(rn_layout_allocate(&layout, "bound", error));

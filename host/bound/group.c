@@ -122,15 +122,16 @@ static int64_t amount_on(const rn_view *view, int32_t entry, int32_t place, int3
 }
 
 /* Lists the rounded amounts of an item's options; load may be NULL to count them only. */
-static int32_t list_amounts(const rn_view *view, const group *g, int32_t item, pair *load,
+static int32_t list_amounts(const rn_relax *relax, const group *g, int32_t item, pair *load,
                             int64_t largest[2])
 {
+    const rn_view *view = relax->view;
     int32_t options = 0;
     for (int32_t entry = view->item_entry[item]; entry < view->item_entry[item + 1]; entry++) {
         int32_t first = 0;
         const int32_t places = rn_relax_entry_places(view, entry, &first);
         for (int32_t k = 0; k < places; k++) {
-            if (!rn_place_allowed(view, item, first + k)) {
+            if (!rn_relax_allowed(relax, item, entry, first + k)) {
                 continue;
             }
             for (int32_t side = 0; load != NULL && side < 2; side++) {
@@ -147,10 +148,10 @@ static int32_t list_amounts(const rn_view *view, const group *g, int32_t item, p
     return options;
 }
 
-static ration_status make_choices(const rn_view *view, const group *g, int32_t item, choices *made,
-                                  ration_error *error)
+static ration_status make_choices(const rn_relax *relax, const group *g, int32_t item,
+                                  choices *made, ration_error *error)
 {
-    const int32_t options = list_amounts(view, g, item, NULL, NULL);
+    const int32_t options = list_amounts(relax, g, item, NULL, NULL);
     pair *all = (pair *)rn_malloc((size_t)options * sizeof *all);
     made->load = (pair *)rn_malloc((size_t)options * sizeof *made->load);
     made->of_option = (int32_t *)rn_malloc((size_t)options * sizeof *made->of_option);
@@ -158,7 +159,7 @@ static ration_status make_choices(const rn_view *view, const group *g, int32_t i
         rn_free(all);
         return rn_fail_memory(error, "choices of a group", (size_t)options * 3 * sizeof *all);
     }
-    (void)list_amounts(view, g, item, all, made->largest);
+    (void)list_amounts(relax, g, item, all, made->largest);
     memcpy(made->load, all, (size_t)options * sizeof *all);
     made->count = unique(made->load, options);
     for (int32_t k = 0; k < options; k++) {
@@ -221,7 +222,6 @@ static void clear_tables(group *g)
 /* Makes choices and stages with the group's widths. *full as above. */
 static ration_status make_tables(const rn_relax *relax, group *g, bool *full, ration_error *error)
 {
-    const rn_view *view = relax->view;
     int64_t steps = 0;
     g->stage[0].load = (pair *)rn_calloc(1, sizeof *g->stage[0].load);
     if (g->stage[0].load == NULL) {
@@ -234,7 +234,7 @@ static ration_status make_tables(const rn_relax *relax, group *g, bool *full, ra
             g->choice[k] = g->choice[k - 1];
             g->choice[k].shared = true;
         } else {
-            RN_TRY(make_choices(view, g, item, &g->choice[k], error));
+            RN_TRY(make_choices(relax, g, item, &g->choice[k], error));
         }
         RN_TRY(make_stage(&g->stage[k], &g->choice[k], &g->stage[k + 1], full, error));
         steps += (int64_t)g->stage[k].states * g->choice[k].count;
@@ -501,7 +501,7 @@ static void fill_least(const rn_relax *relax, const rn_pass *pass, int32_t item,
         const int32_t places = rn_relax_entry_places(view, entry, &first);
         for (int32_t k = 0; k < places; k++) {
             const int32_t place = first + k;
-            if (!rn_place_allowed(view, item, place)) {
+            if (!rn_relax_allowed(relax, item, entry, place)) {
                 continue;
             }
             const int32_t choice = c->of_option[option++];

@@ -18,14 +18,15 @@ typedef struct extremes {
     bool filled;
 } extremes;
 
-static void mark_places(const rn_view *view, int32_t item, char *member)
+static void mark_places(const rn_relax *relax, int32_t item, char *member)
 {
+    const rn_view *view = relax->view;
     memset(member, 0, (size_t)view->places);
     for (int32_t entry = view->item_entry[item]; entry < view->item_entry[item + 1]; entry++) {
         int32_t first = 0;
         const int32_t count = rn_relax_entry_places(view, entry, &first);
         for (int32_t p = first; first >= 0 && p < first + count; p++) {
-            member[p] = rn_place_allowed(view, item, p) ? 1 : member[p];
+            member[p] = rn_relax_allowed(relax, item, entry, p) ? 1 : member[p];
         }
     }
 }
@@ -36,9 +37,10 @@ static void widen(int64_t distance, int64_t *least, int64_t *greatest)
     *greatest = distance > *greatest ? distance : *greatest;
 }
 
-static void find_extremes(const rn_view *view, int32_t item, extremes *e)
+static void find_extremes(const rn_relax *relax, int32_t item, extremes *e)
 {
-    mark_places(view, item, e->wanted);
+    const rn_view *view = relax->view;
+    mark_places(relax, item, e->wanted);
     if (e->filled && memcmp(e->member, e->wanted, (size_t)view->places) == 0) {
         return;
     }
@@ -81,8 +83,9 @@ static void charge_neighbours(const rn_view *view, int32_t other, const extremes
     }
 }
 
-ration_status rn_relax_build_halves(const rn_view *view, int64_t *half, ration_error *error)
+ration_status rn_relax_build_halves(const rn_relax *relax, int64_t *half, ration_error *error)
 {
+    const rn_view *view = relax->view;
     const size_t places = (size_t)view->places;
     extremes e = {0};
     char *bytes = (char *)rn_malloc(2 * places + 1);
@@ -101,7 +104,7 @@ ration_status rn_relax_build_halves(const rn_view *view, int64_t *half, ration_e
     }
     for (int32_t item = 0; item < view->items; item++) {
         if (view->edge_at[item] != view->edge_at[item + 1]) {
-            find_extremes(view, item, &e);
+            find_extremes(relax, item, &e);
             charge_neighbours(view, item, &e, half);
         }
     }

@@ -124,12 +124,18 @@ static void set_range(rn_relax *relax, int32_t row, const int32_t *members)
     const rn_view *view = relax->view;
     int64_t low = 0;
     int64_t high = 0;
-    if (row < view->rows) {
+    if (relax->narrow != NULL) {
+        low = relax->narrow->least[row];
+        high = relax->narrow->most[row];
+    } else if (row < view->rows) {
         low = view->row_least[row];
         high = view->row_most[row];
     } else {
         high = members[(row - view->rows) / view->places];
     }
+    assert(low <= high);
+    relax->cut_low[row] = rn_row_low(view, row) > low;
+    relax->cut_high[row] = rn_row_high(view, row) < high;
     if (!relax->violation) {
         const int64_t limit_low = rn_row_low(view, row);
         const int64_t limit_high = rn_row_high(view, row);
@@ -171,12 +177,10 @@ static void set_price_range(rn_relax *relax, int32_t row)
         greatest = !any || up > greatest ? up : greatest;
         any = true;
     }
-    const bool low_cuts =
-        !relax->violation && row < view->rows && view->row_low[row] > view->row_least[row];
-    const bool high_cuts =
-        !relax->violation && (row >= view->rows || view->row_high[row] < view->row_most[row]);
-    relax->price_low[row] = low_cuts ? -most : clip(least, most);
-    relax->price_high[row] = high_cuts ? most : clip(greatest, most);
+    const bool limits = !relax->violation;
+    relax->price_low[row] = limits && relax->cut_low[row] ? -most : clip(least, most);
+    relax->price_high[row] = limits && relax->cut_high[row] ? most : clip(greatest, most);
+    assert(relax->price_low[row] <= relax->price_high[row]);
 }
 
 static void fill_points(rn_relax *relax)
@@ -426,7 +430,7 @@ static ration_status build_flat(rn_relax *relax, ration_error *error)
     for (int32_t item = 0; item < view->items; item++) {
         flat->item_at[item] = at;
         for (int32_t entry = view->item_entry[item]; entry < view->item_entry[item + 1]; entry++) {
-            if (!rn_place_allowed(view, item, view->entry_place[entry])) {
+            if (!rn_relax_allowed(relax, item, entry, view->entry_place[entry])) {
                 continue;
             }
             const int32_t use = view->entry_use[entry];
@@ -482,6 +486,8 @@ static void carve_relax(rn_layout *layout, const rn_view *view, bool violation, 
     shape.price_high = (int64_t *)rn_carve(layout, rows, sizeof *shape.price_high);
     shape.order = (int32_t *)rn_carve(layout, rows, sizeof *shape.order);
     shape.relay = (char *)rn_carve(layout, rows, sizeof *shape.relay);
+    shape.cut_low = (bool *)rn_carve(layout, rows, sizeof *shape.cut_low);
+    shape.cut_high = (bool *)rn_carve(layout, rows, sizeof *shape.cut_high);
     shape.solved = (char *)rn_carve(layout, rows, sizeof *shape.solved);
     shape.twin = (bool *)rn_carve(layout, view->items, sizeof *shape.twin);
     if (view->edge_at != NULL && !violation) {
@@ -518,21 +524,23 @@ static ration_status fill_relax(rn_relax *relax, ration_error *error)
         relax->twin[item] = is_twin(view, item);
     }
     if (relax->half != NULL) {
-        RN_TRY(rn_relax_build_halves(view, relax->half, error));
+        RN_TRY(rn_relax_build_halves(relax, relax->half, error));
     }
     return build_flat(relax, error);
 }
 
-ration_status rn_relax_create(const rn_view *view, bool violation, rn_relax **relax,
-                              ration_error *error)
+ration_status rn_relax_create(const rn_view *view, const rn_narrow *narrow, bool violation,
+                              rn_relax **relax, ration_error *error)
 {
     assert(view != NULL && relax != NULL);
+    assert(narrow == NULL || (narrow->rounds > 0 && narrow->empty_item < 0));
     rn_layout layout = {0};
     rn_relax *made = NULL;
     carve_relax(&layout, view, violation, &made);
     RN_TRY(rn_layout_allocate(&layout, "relaxation", error));
     carve_relax(&layout, view, violation, &made);
     made->view = view;
+    made->narrow = narrow;
     made->violation = violation;
     const ration_status status = fill_relax(made, error);
     if (status != RATION_OK) {

@@ -3,11 +3,13 @@
 #ifndef RN_RELAX_H
 #define RN_RELAX_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/i128.h"
 #include "bound/bound.h"
+#include "bound/narrow.h"
 #include "core/view.h"
 
 #ifdef __cplusplus
@@ -26,9 +28,10 @@ typedef struct rn_flat {
 struct rn_group_dp;
 
 typedef struct rn_relax {
-    const rn_view *view; /* kept */
-    bool violation;      /* L bounds the violation instead of the cost */
-    int64_t price_max;   /* largest magnitude of any price */
+    const rn_view *view;     /* kept */
+    const rn_narrow *narrow; /* kept; options left out, or NULL */
+    bool violation;          /* L bounds the violation instead of the cost */
+    int64_t price_max;       /* largest magnitude of any price */
     /* rows, [all_rows]: points are the loads between which a row's term is a line */
     int64_t *low; /* least and greatest z of the term */
     int64_t *high;
@@ -45,6 +48,8 @@ typedef struct rn_relax {
     /* 1: without cost and limits, its feeds are lines: its best price is that of what it feeds, see
      * rn_relax_set_relays */
     char *relay;
+    bool *cut_low; /* the lower limit cuts the proved range; likewise the upper */
+    bool *cut_high;
     char *solved; /* 1: a group solves this row, its price counts nothing */
     /* items */
     int64_t *half;             /* [items * places] halves of traffic, or NULL */
@@ -64,8 +69,9 @@ typedef struct rn_pass {
     bool empty;        /* a group reaches no load within its limits; value means nothing */
 } rn_pass;
 
-ration_status rn_relax_create(const rn_view *view, bool violation, rn_relax **relax,
-                              ration_error *error);
+/* narrow: kept, or NULL; without an empty item. */
+ration_status rn_relax_create(const rn_view *view, const rn_narrow *narrow, bool violation,
+                              rn_relax **relax, ration_error *error);
 void rn_relax_free(rn_relax *relax);
 
 /* Sets the price of every relay to sum over its feeds of slope * price of the fed row, cut to
@@ -90,10 +96,24 @@ rn_i128 rn_relax_option_price(const rn_relax *relax, const rn_pass *pass, int32_
                               int32_t entry, int32_t place);
 /* Places of an entry: count of them, the first in *first (or -1 with count 1). */
 int32_t rn_relax_entry_places(const rn_view *view, int32_t entry, int32_t *first);
+/* Whether the option of an entry at a place counts: neither excluded nor left out. */
+static inline bool rn_relax_allowed(const rn_relax *relax, int32_t item, int32_t entry,
+                                    int32_t place)
+{
+    const rn_view *view = relax->view;
+    if (relax->narrow == NULL) {
+        return rn_place_allowed(view, item, place) != 0;
+    }
+    const bool wide = view->entry_class[entry] >= 0 && view->entry_place[entry] < 0;
+    const int32_t step = wide ? place - view->class_place[view->entry_class[entry]] : 0;
+    assert(step >= 0);
+    return rn_place_allowed(view, item, place) != 0 &&
+           !rn_narrow_out(relax->narrow, item, view->entry_first[entry] + step);
+}
 /* f_r(z), or the distance to the limits. */
 int64_t rn_relax_row_cost(const rn_view *view, bool violation, int32_t row, int64_t z);
 
-ration_status rn_relax_build_halves(const rn_view *view, int64_t *half, ration_error *error);
+ration_status rn_relax_build_halves(const rn_relax *relax, int64_t *half, ration_error *error);
 
 /* Largest cost that any picks can have, rows and traffic included: an L above it proves that there
  * is no feasible plan. */

@@ -74,13 +74,10 @@ static int64_t round_down(int64_t amount, int64_t width)
 }
 
 typedef struct work {
-    const rn_view *view;
-    const rn_claim *claim;
-    const rn_halves *halves;
+    const rn_case *c;
     int32_t row[2];
     int64_t width[2];
     rn_i128 remainder[2]; /* sum over the items so far of the largest one */
-    rn_burden *burden;
 } work;
 
 /* Lists what an item's options do to the DP rows, each pair of loads once, and adds its largest
@@ -89,18 +86,17 @@ static ration_status list_choices(work *w, int32_t item, states *choices, ration
 {
     int64_t largest[2] = {0, 0};
     choices->count = 0;
-    rn_judge_walk walk = rn_judge_first(w->view, item);
+    rn_judge_walk walk = rn_left_first(&w->c->left, item);
     while (rn_judge_next(&walk)) {
         const int64_t wanted =
             choices->count < choices->capacity ? choices->count : 2 * choices->count + 16;
         RN_TRY(reserve(choices, wanted, OPTIONS_MAX, error));
-        state choice = {
-            {0, 0}, rn_claim_option(w->view, w->claim, w->halves, &walk.option, w->row, w->burden)};
+        state choice = {{0, 0}, rn_claim_option(w->c, &walk.option, w->row)};
         for (int32_t side = 0; side < 2; side++) {
             int64_t amount = 0;
-            for (int32_t k = 0; k < rn_judge_burdens(w->view, &walk.option); k++) {
-                amount +=
-                    w->row[side] >= 0 && w->burden[k].row == w->row[side] ? w->burden[k].amount : 0;
+            for (int32_t k = 0; k < rn_judge_burdens(w->c->view, &walk.option); k++) {
+                const rn_burden *burden = &w->c->burden[k];
+                amount += w->row[side] >= 0 && burden->row == w->row[side] ? burden->amount : 0;
             }
             choice.load[side] = round_down(amount, w->width[side]);
             const int64_t remainder =
@@ -147,10 +143,9 @@ static bool finish(const work *w, const state *last, rn_i128 *value)
         if (w->row[side] < 0) {
             continue;
         }
-        const rn_i128 from =
-            (rn_i128)w->view->row_offset[w->row[side]] + (rn_i128)last->load[side] * w->width[side];
-        if (!rn_claim_row_least(w->view, w->claim, w->row[side], from, from + w->remainder[side],
-                                &least)) {
+        const rn_i128 from = (rn_i128)w->c->view->row_offset[w->row[side]] +
+                             (rn_i128)last->load[side] * w->width[side];
+        if (!rn_claim_row_least(w->c, w->row[side], from, from + w->remainder[side], &least)) {
             return false;
         }
         *value += least * ((rn_i128)1 << RN_PRICE_BITS);
@@ -161,7 +156,7 @@ static bool finish(const work *w, const state *last, rn_i128 *value)
 static ration_status solve(work *w, int32_t group, states pair[2], states *choices, rn_i128 *least,
                            ration_error *error)
 {
-    const rn_view *view = w->view;
+    const rn_view *view = w->c->view;
     RN_TRY(reserve(&pair[0], 1, STATES_MAX, error));
     const state start = {{0, 0}, 0};
     pair[0].at[0] = start;
@@ -188,21 +183,14 @@ static ration_status solve(work *w, int32_t group, states pair[2], states *choic
                          group);
 }
 
-ration_status rn_claim_group(const rn_view *view, const rn_claim *claim, const rn_halves *halves,
-                             int32_t group, rn_i128 *least, ration_error *error)
+ration_status rn_claim_group(const rn_case *c, int32_t group, rn_i128 *least, ration_error *error)
 {
-    work w = {view,
-              claim,
-              halves,
-              {view->group_row[2 * group], view->group_row[2 * group + 1]},
-              {claim->width[2 * group], claim->width[2 * group + 1]},
-              {0, 0},
-              (rn_burden *)rn_malloc((size_t)rn_judge_most_burdens(view) * sizeof *w.burden)};
-    if (w.burden == NULL) {
-        return rn_fail_memory(error, "a group of the certificate",
-                              (size_t)rn_judge_most_burdens(view));
-    }
-    assert(group >= 0 && group < view->groups && w.width[0] >= 0 && w.width[1] >= 0);
+    assert(group >= 0 && group < c->view->groups);
+    work w = {c,
+              {c->view->group_row[2 * group], c->view->group_row[2 * group + 1]},
+              {c->claim->width[2 * group], c->claim->width[2 * group + 1]},
+              {0, 0}};
+    assert(w.width[0] >= 0 && w.width[1] >= 0);
     states pair[2] = {{0}, {0}};
     states choices = {0};
     rn_i128 found = 0;
@@ -210,7 +198,6 @@ ration_status rn_claim_group(const rn_view *view, const rn_claim *claim, const r
     rn_free(pair[0].at);
     rn_free(pair[1].at);
     rn_free(choices.at);
-    rn_free(w.burden);
     RN_TRY(status);
     *least = found;
     return RATION_OK;

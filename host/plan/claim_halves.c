@@ -11,10 +11,10 @@
 #include "plan/claim.h"
 
 /* Marks the places that some option of the item has. */
-static void mark_places(const rn_view *view, int32_t item, char *member)
+static void mark_places(const rn_left *left, int32_t item, char *member)
 {
-    memset(member, 0, (size_t)view->places);
-    rn_judge_walk walk = rn_judge_first(view, item);
+    memset(member, 0, (size_t)left->view->places);
+    rn_judge_walk walk = rn_left_first(left, item);
     while (rn_judge_next(&walk)) {
         if (walk.option.place >= 0) {
             member[walk.option.place] = 1;
@@ -98,8 +98,9 @@ static void find_extremes(const rn_view *view, const char *member, int64_t *extr
 
 /* The set of places of every item that has traffic; false: out of memory. member: [places] scratch.
  */
-static bool find_sets(const rn_view *view, rn_halves *halves, set_table *table, char *member)
+static bool find_sets(const rn_left *left, rn_halves *halves, set_table *table, char *member)
 {
+    const rn_view *view = left->view;
     const size_t places = (size_t)view->places;
     int64_t capacity = 0;
     for (int32_t item = 0; item < view->items; item++) {
@@ -113,21 +114,22 @@ static bool find_sets(const rn_view *view, rn_halves *halves, set_table *table, 
             return false;
         }
         halves->member = grown;
-        mark_places(view, item, member);
+        mark_places(left, item, member);
         halves->set_of[item] = find_set(halves, table, member, places);
         assert(halves->set_of[item] < halves->sets && halves->sets <= view->items);
     }
     return true;
 }
 
-static ration_status build(const rn_view *view, rn_halves *halves, ration_error *error)
+static ration_status build(const rn_left *left, rn_halves *halves, ration_error *error)
 {
+    const rn_view *view = left->view;
     const size_t places = (size_t)view->places;
     set_table table = {NULL, 0};
     char *member = (char *)rn_malloc(places + 1);
     halves->set_of = (int32_t *)rn_malloc(((size_t)view->items + 1) * sizeof *halves->set_of);
     const bool enough = member != NULL && halves->set_of != NULL &&
-                        make_table(&table, view->items) && find_sets(view, halves, &table, member);
+                        make_table(&table, view->items) && find_sets(left, halves, &table, member);
     rn_free(table.slot);
     rn_free(member);
     const size_t cells = (size_t)halves->sets * 4 * places;
@@ -142,11 +144,12 @@ static ration_status build(const rn_view *view, rn_halves *halves, ration_error 
     return RATION_OK;
 }
 
-ration_status rn_halves_create(const rn_view *view, rn_halves *halves, ration_error *error)
+ration_status rn_halves_create(const rn_left *left, rn_halves *halves, ration_error *error)
 {
+    const rn_view *view = left->view;
     const rn_halves empty = {view, 0, NULL, NULL, NULL};
     *halves = empty;
-    return view->edge_at == NULL ? RATION_OK : build(view, halves, error);
+    return view->edge_at == NULL ? RATION_OK : build(left, halves, error);
 }
 
 void rn_halves_free(rn_halves *halves)

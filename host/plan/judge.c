@@ -38,7 +38,8 @@ static bool excluded(const rn_view *view, int32_t item, int32_t place)
 
 rn_judge_walk rn_judge_first(const rn_view *view, int32_t item)
 {
-    const rn_judge_walk walk = {view, {item, view->item_entry[item], -1}, -1, 0};
+    assert(item >= 0 && item < view->items);
+    const rn_judge_walk walk = {view, {item, view->item_entry[item], -1}, -1, 0, NULL};
     return walk;
 }
 
@@ -55,7 +56,9 @@ bool rn_judge_next(rn_judge_walk *walk)
         walk->option.place = entry_place(view, walk->option.entry, walk->step);
         walk->step++;
         walk->number++;
-        if (!excluded(view, item, walk->option.place)) {
+        assert(walk->number < view->item_options[item]);
+        if (!excluded(view, item, walk->option.place) &&
+            (walk->out == NULL || walk->out[walk->number] == 0)) {
             return true;
         }
     }

@@ -26,13 +26,14 @@ typedef struct rn_burden {
     int64_t amount;
 } rn_burden;
 
-/* A walk over the options of an item that exist (excluded ones are passed over). Start with
- * rn_judge_first. */
+/* A walk over the options of an item that exist (excluded ones are passed over, and those marked in
+ * `out`). Start with rn_judge_first. */
 typedef struct rn_judge_walk {
     const rn_view *view;
     rn_judged option;
-    int32_t number; /* option number within the item */
-    int32_t step;   /* next position within the entry */
+    int32_t number;  /* option number within the item */
+    int32_t step;    /* next position within the entry */
+    const char *out; /* [options of the item] 1: pass over it; NULL: none */
 } rn_judge_walk;
 
 rn_judge_walk rn_judge_first(const rn_view *view, int32_t item);

@@ -205,7 +205,8 @@ static ration_status set_bound(const ration_program *program, const rn_bound *bo
     if (bound->value == INT64_MIN) {
         return RATION_OK;
     }
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width};
+    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
+                            bound->rounds};
     int64_t value = 0;
     RN_TRY(rn_verify_claim(rn_program_view(program), &claim, &value, error));
     if (value != bound->value || (bound->infeasible && value <= 0)) {
@@ -213,6 +214,8 @@ static ration_status set_bound(const ration_program *program, const rn_bound *bo
                        (long long)value, (long long)bound->value);
     }
     result->kind = bound->kind;
+    result->rounds = bound->rounds;
+    assert(result->rounds >= 0 && result->rounds <= RN_ROUNDS_MAX);
     result->infeasible = bound->infeasible;
     result->bounded = !bound->infeasible;
     result->bound = bound->infeasible ? 0 : value;

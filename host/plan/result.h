@@ -71,6 +71,7 @@ struct ration_result {
     bool infeasible; /* every plan breaks limits by at least violation_bound > 0 */
     int64_t violation_bound;
     rn_bound_kind kind;
+    int32_t rounds; /* of leaving out options, see bound/bound.h */
     int64_t *price; /* [all_rows] */
     int64_t *width; /* [2 * groups] */
 

@@ -414,7 +414,7 @@ static ration_status read_groups(const input *in, const ration_node *list, ratio
 
 static ration_status read_bound(const input *in, ration_error *error)
 {
-    static const char *const known[] = {"kind", "violation", "groups"};
+    static const char *const known[] = {"kind", "violation", "rounds", "groups"};
     ration_result *result = in->result;
     const ration_node *certificate = field(in, "certificate");
     const ration_node *bound = field(in, "bound");
@@ -425,7 +425,7 @@ static ration_status read_bound(const input *in, ration_error *error)
                              : ration_node_fail(bound, error, "found a bound without certificate");
     }
     RN_TRY(ration_node_map(certificate, error));
-    RN_TRY(ration_node_keys(certificate, known, 3, error));
+    RN_TRY(ration_node_keys(certificate, known, 4, error));
     RN_TRY(ration_node_need(certificate, "kind", &part, error));
     RN_TRY(ration_node_word(part, rn_bound_words, RN_BOUND_WORDS, &kind, error));
     result->kind = (rn_bound_kind)kind;
@@ -433,6 +433,12 @@ static ration_status read_bound(const input *in, ration_error *error)
     if (result->kind == RN_BOUND_GROUP) {
         RN_TRY(ration_node_need(certificate, "groups", &part, error));
         RN_TRY(read_groups(in, part, error));
+    }
+    part = ration_node_find(certificate, "rounds");
+    if (part != NULL) {
+        int64_t rounds = 0;
+        RN_TRY(ration_node_integer(part, 1, RN_ROUNDS_MAX, &rounds, error));
+        result->rounds = (int32_t)rounds;
     }
     part = ration_node_find(certificate, "violation");
     if (part != NULL) {
@@ -455,10 +461,11 @@ static ration_status read_bound(const input *in, ration_error *error)
 static ration_status read_all(const input *in, ration_error *error)
 {
     static const char *const known[] = {
-        "status",  "cost",    "bound",   "scale",       "gap_percent",  "cost_by_dimension",
-        "digest",  "program", "seed",    "epochs",      "epoch_length", "passes",  "chains",
-        "islands", "preset",  "backend", "threads",     "moves",        "elapsed_s",
-        "stopped", "picks",   "prices",  "certificate", "violations",   "dropped"};
+        "status",    "cost",    "bound",  "scale",   "gap_percent",  "cost_by_dimension",
+        "digest",    "program", "seed",   "epochs",  "epoch_length", "passes",
+        "chains",    "islands", "preset", "backend", "threads",      "moves",
+        "elapsed_s", "stopped", "picks",  "prices",  "certificate",  "violations",
+        "dropped"};
     const ration_node *node = NULL;
     int32_t status = 0;
     int64_t scale = 0;

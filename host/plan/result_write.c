@@ -215,6 +215,9 @@ static void write_certificate(const output *out)
     if (result->infeasible) {
         ration_writer_integer(out->writer, "violation", result->violation_bound);
     }
+    if (result->rounds > 0) {
+        ration_writer_integer(out->writer, "rounds", result->rounds);
+    }
     if (result->kind == RN_BOUND_GROUP) {
         write_groups(out);
     }

@@ -35,6 +35,7 @@ typedef struct rn_claim {
     bool violation;       /* the bound is one of the violation, not of the cost */
     const int64_t *price; /* [all_rows] */
     const int64_t *width; /* [2 * groups], or NULL */
+    int32_t rounds;       /* of leaving out options first, 0 .. RN_ROUNDS_MAX */
 } rn_claim;
 
 /* Recomputes the bound that a certificate proves (formula in bound/bound.h). value: out, rounded

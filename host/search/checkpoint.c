@@ -24,6 +24,7 @@ typedef struct header {
     int32_t infeasible;
     int32_t cut;
     int32_t passes;
+    int32_t rounds;
     int32_t items;
     int32_t all_rows;
     int32_t groups;
@@ -100,6 +101,7 @@ static void fill_header(const rn_search *s, header *h)
         h->infeasible = s->bound->infeasible;
         h->cut = s->bound->cut;
         h->passes = s->bound->passes;
+        h->rounds = s->bound->rounds;
     }
 }
 
@@ -159,6 +161,7 @@ static ration_status read_bound(const header *h, const char *payload, const part
     b->infeasible = h->infeasible != 0;
     b->cut = h->cut != 0;
     b->passes = h->passes;
+    b->rounds = h->rounds;
     b->all_rows = h->all_rows;
     b->groups = h->groups;
     memcpy(b->price, payload + p->price, p->width - p->price);

@@ -167,7 +167,8 @@ bool other_pick(const ration_program *program, ration_result *result)
 // A price changed so that another bound follows.
 bool other_price(const ration_program *program, ration_result *result)
 {
-    const rn_claim claim = {result->kind, result->infeasible, result->price, result->width};
+    const rn_claim claim = {result->kind, result->infeasible, result->price, result->width,
+                            result->rounds};
     int64_t value = 0;
     for (int32_t row = 0; row < result->all_rows && (result->bounded || result->infeasible);
          row++) {
@@ -179,6 +180,20 @@ bool other_price(const ration_program *program, ration_result *result)
         result->price[row] -= (int64_t)5 << RN_PRICE_BITS;
     }
     return false;
+}
+
+// Options left out, or not, so that another bound follows.
+bool other_rounds(const ration_program *program, ration_result *result)
+{
+    if (!result->bounded && !result->infeasible) {
+        return false;
+    }
+    result->rounds = result->rounds > 0 ? 0 : 1;
+    const rn_claim claim = {result->kind, result->infeasible, result->price, result->width,
+                            result->rounds};
+    int64_t value = 0;
+    return rn_verify_claim(rn_program_view(program), &claim, &value, nullptr) != RATION_OK ||
+           value != (result->infeasible ? result->violation_bound : result->bound);
 }
 
 const Fault faults[] = {
@@ -216,6 +231,7 @@ const Fault faults[] = {
          r->status = r->status == RATION_PLAN_OPTIMAL ? RATION_PLAN_FEASIBLE : RATION_PLAN_OPTIMAL;
          return true;
      }},
+    {"rounds changed", other_rounds},
     {"kind changed",
      [](const ration_program *, ration_result *r) {
          r->kind = RN_BOUND_TREE;

@@ -115,7 +115,8 @@ void check(uint64_t seed, const Limits &limits, int32_t passes, Tally *tally)
     tally->programs++;
     tally->group += bound->kind == RN_BOUND_GROUP ? 1 : 0;
     if (bound->value != INT64_MIN) {
-        const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width};
+        const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
+                                bound->rounds};
         int64_t value = 0;
         ASSERT_EQ(rn_verify_claim(rn_program_view(program), &claim, &value, &error), RATION_OK)
             << "seed " << seed << ": " << error.text;
@@ -142,7 +143,7 @@ void check(uint64_t seed, const Limits &limits, int32_t passes, Tally *tally)
 
 // Any prices and any widths prove something true; and the search for prices sees the value that the
 // judge sees.
-void check_any_claim(uint64_t seed, int32_t *claims, int32_t *rounded)
+void check_any_claim(uint64_t seed, int32_t *claims, int32_t *rounded, int32_t *narrowed)
 {
     const Spec spec = ration_test::random_spec(seed);
     ration_program *program = ration_test::build(spec);
@@ -160,8 +161,9 @@ void check_any_claim(uint64_t seed, int32_t *claims, int32_t *rounded)
             width[k] = view->group_row[k] >= 0 ? dice.between(1, 4) : 0;
         }
         const bool violation = trial % 3 == 2;
+        const int32_t rounds = trial < 3 ? 0 : dice.between(0, 4);
         const rn_bound_kind kind = trial % 2 == 0 ? RN_BOUND_LAGRANGE : RN_BOUND_GROUP;
-        const rn_claim claim = {kind, violation, price.data(), width.data()};
+        const rn_claim claim = {kind, violation, price.data(), width.data(), rounds};
         int64_t value = 0;
         ration_error error{};
         const ration_status status = rn_verify_claim(view, &claim, &value, &error);
@@ -176,15 +178,24 @@ void check_any_claim(uint64_t seed, int32_t *claims, int32_t *rounded)
         } else if (best.feasible) {
             EXPECT_LE(value, best.cost) << "seed " << seed;
         }
-        if (kind == RN_BOUND_LAGRANGE) {
+        if (kind == RN_BOUND_LAGRANGE && !(violation && rounds > 0)) {
+            rn_narrow *narrow = nullptr;
             rn_relax *relax = nullptr;
             rn_pass *pass = nullptr;
-            ASSERT_EQ(rn_relax_create(view, violation, &relax, &error), RATION_OK);
+            if (rounds > 0) {
+                ASSERT_EQ(rn_narrow_create(view, rounds, &narrow, &error), RATION_OK);
+            }
+            if (rounds > 0 && narrow == nullptr) {
+                continue; // nothing is left out; only the ranges of conflict rows are narrower
+            }
+            *narrowed += narrow != nullptr ? 1 : 0;
+            ASSERT_EQ(rn_relax_create(view, narrow, violation, &relax, &error), RATION_OK);
             ASSERT_EQ(rn_pass_create(relax, &pass, &error), RATION_OK);
             rn_relax_evaluate(relax, price.data(), pass);
             EXPECT_EQ((int64_t)rn_i128_ceil_div(pass->value, (rn_i128)1 << RN_PRICE_BITS), value);
             rn_pass_free(pass);
             rn_relax_free(relax);
+            rn_narrow_free(narrow);
         }
     }
     ration_program_free(program);
@@ -194,11 +205,13 @@ TEST(BoundRandom, AnyPricesAndWidthsProveSomethingTrue)
 {
     int32_t claims = 0;
     int32_t rounded = 0;
+    int32_t narrowed = 0;
     for (uint64_t seed = 1; seed <= 600 && !HasFatalFailure(); seed++) {
-        check_any_claim(seed, &claims, &rounded);
+        check_any_claim(seed, &claims, &rounded, &narrowed);
     }
     EXPECT_GT(claims, 1000);
     EXPECT_GT(rounded, 100);
+    EXPECT_GT(narrowed, 50);
 }
 
 // The flat arrays and the plain walk give the same value, picks and differences of loads.
@@ -220,7 +233,7 @@ TEST(BoundRandom, FlatAndGenericAgree)
         rn_relax *relax = nullptr;
         rn_pass *one = nullptr;
         rn_pass *two = nullptr;
-        ASSERT_EQ(rn_relax_create(view, false, &relax, nullptr), RATION_OK);
+        ASSERT_EQ(rn_relax_create(view, nullptr, false, &relax, nullptr), RATION_OK);
         ASSERT_EQ(rn_pass_create(relax, &one, nullptr), RATION_OK);
         ASSERT_EQ(rn_pass_create(relax, &two, nullptr), RATION_OK);
         flat += relax->flat != nullptr ? 1 : 0;

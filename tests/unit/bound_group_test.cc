@@ -11,53 +11,12 @@
 #include "plan/result.h"
 #include "plan/verify.h"
 #include "program/program.h"
+#include "support/hand_program.h"
 
 namespace
 {
 
-struct Program {
-    ration_program *program = nullptr;
-
-    Program()
-    {
-        EXPECT_EQ(ration_program_create(0, &program, nullptr), RATION_OK);
-    }
-    ~Program()
-    {
-        ration_program_free(program);
-    }
-    int32_t row(int64_t offset, int64_t low, int64_t high)
-    {
-        int32_t row = 0;
-        EXPECT_EQ(ration_program_add_row(program, nullptr, RATION_DIMENSION_OTHER, offset, low,
-                                         high, &row, nullptr),
-                  RATION_OK);
-        return row;
-    }
-    int32_t item()
-    {
-        int32_t item = 0;
-        EXPECT_EQ(ration_program_add_item(program, nullptr, &item, nullptr), RATION_OK);
-        return item;
-    }
-    // Option number k of an item must have mode k.
-    void option(int32_t item, int32_t mode, int64_t cost, const std::vector<ration_use> &use)
-    {
-        while (ration_program_modes(program) <= mode) {
-            int32_t made = 0;
-            EXPECT_EQ(ration_program_add_mode(program, nullptr, false, &made, nullptr), RATION_OK);
-        }
-        const ration_option option = {RATION_NONE,         mode,      RATION_DIMENSION_MONEY, cost,
-                                      (int32_t)use.size(), use.data()};
-        EXPECT_EQ(ration_program_add_option(program, item, &option, nullptr), RATION_OK);
-    }
-    const rn_view *freeze()
-    {
-        ration_error error{};
-        EXPECT_EQ(ration_program_freeze(program, &error), RATION_OK) << error.text;
-        return rn_program_view(program);
-    }
-};
+using Program = ration_test::HandProgram;
 
 // Finds a bound and checks that the judge agrees.
 rn_bound *find(const rn_view *view, int32_t passes)
@@ -66,7 +25,8 @@ rn_bound *find(const rn_view *view, int32_t passes)
     rn_bound *bound = nullptr;
     ration_error error{};
     EXPECT_EQ(rn_bound_find(view, &limits, &bound, &error), RATION_OK) << error.text;
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width};
+    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
+                            bound->rounds};
     int64_t value = 0;
     if (bound->value != INT64_MIN) {
         EXPECT_EQ(rn_verify_claim(view, &claim, &value, &error), RATION_OK) << error.text;
@@ -130,7 +90,7 @@ TEST(BoundGroup, RoundsWhatIsTooLarge)
     // The table alone, at no prices: what the search sees is what the judge recomputes.
     rn_relax *relax = nullptr;
     rn_pass *pass = nullptr;
-    ASSERT_EQ(rn_relax_create(view, false, &relax, nullptr), RATION_OK);
+    ASSERT_EQ(rn_relax_create(view, nullptr, false, &relax, nullptr), RATION_OK);
     ASSERT_EQ(rn_group_dp_create(relax, &relax->group, nullptr), RATION_OK);
     ASSERT_NE(relax->group, nullptr);
     ASSERT_EQ(rn_pass_create(relax, &pass, nullptr), RATION_OK);
@@ -140,7 +100,7 @@ TEST(BoundGroup, RoundsWhatIsTooLarge)
     rn_group_dp_widths(relax->group, width);
     EXPECT_GT(width[0], 1);
     EXPECT_GT(width[1], 1);
-    const rn_claim claim = {RN_BOUND_GROUP, false, price.data(), width};
+    const rn_claim claim = {RN_BOUND_GROUP, false, price.data(), width, 0};
     int64_t value = 0;
     ASSERT_EQ(rn_verify_claim(view, &claim, &value, nullptr), RATION_OK);
     EXPECT_EQ((int64_t)rn_i128_ceil_div(pass->value, (rn_i128)1 << RN_PRICE_BITS), value);
@@ -171,7 +131,7 @@ TEST(BoundRelay, ItsPriceIsThatOfWhatItFeeds)
     const rn_view *view = p.freeze();
     rn_relax *relax = nullptr;
     rn_pass *pass = nullptr;
-    ASSERT_EQ(rn_relax_create(view, false, &relax, nullptr), RATION_OK);
+    ASSERT_EQ(rn_relax_create(view, nullptr, false, &relax, nullptr), RATION_OK);
     ASSERT_EQ(rn_pass_create(relax, &pass, nullptr), RATION_OK);
     std::vector<int64_t> price = {7, -(INT64_C(10) << RN_PRICE_BITS), 900};
     EXPECT_EQ(relax->relay[relay], 1);
