@@ -1,5 +1,5 @@
-// The Nth allocation fails while a bound is found, a result made, solved for, written back and verified: the
-// right code, nothing written, no leak, for every N up to success.
+// The Nth allocation fails while a bound is found, a program solved, a result made, written back
+// and verified: the right code, nothing written, no leak, for every N up to success.
 #include <gtest/gtest.h>
 
 #include <functional>
