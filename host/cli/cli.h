@@ -82,6 +82,8 @@ int cli_usage_list(const char *format, va_list arguments) RATION_PRINTF(1, 0);
 ration_status cli_program_read(const ration_instance *source, ration_program **program,
                                ration_error *error);
 void cli_source(const cli_options *options, const char *path, ration_instance *source);
+/* Whether --start is a part of the program, not picks to begin with. */
+bool cli_start_is_program(const ration_instance *source);
 
 /* Refuses a target that could not be written, or that is the input (NULL: none), before any work.
  * stream_allowed: "-", a FIFO or a device will do as well. */

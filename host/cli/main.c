@@ -20,19 +20,20 @@ const cli_command cli_commands[] = {
     {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKstexdncPbCrq",
      "  ration solve d20200.txt --format gap --time 30          a generalised assignment instance\n"
      "  ration solve mknapcb1.txt --format mkp --problem 3      the third knapsack of a file\n"
+     "  ration solve model.txt --format roadef --start now.txt  move processes from now on\n"
      "  ration solve program.json --json result.json            an allocation program; keep the "
      "result\n"
      "  ration solve program.json --start result.json           begin where an earlier result "
      "ended\n"
      "  ration solve program.json --epochs 40 --seed 7          the same bits on every machine\n",
      cli_solve},
-    {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKtxnq",
+    {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKstxnq",
      "  ration bound d20200.txt --format gap                    a lower bound that verify can "
      "re-check\n"
      "  ration bound program.json --json bound.json\n",
      cli_bound},
     {"verify", "re-check a result or plan and its certificate from scratch", "RESULT|DIR", true,
-     "pjfSKq",
+     "pjfSKsq",
      "  ration verify result.json                     the program is found by the path inside\n"
      "  ration verify result.json --program p.json    the program has moved\n"
      "  ration verify plan/                           a plan: also re-added in the scenario's "

@@ -9,8 +9,9 @@
 #include "problems/gap/gap.h"
 #include "problems/mkp/mkp.h"
 #include "problems/qap/qap.h"
-#include "ration/document.h"
+#include "problems/roadef/roadef.h"
 #include "problems/vbp/vbp.h"
+#include "ration/document.h"
 
 enum { CLI_PATH_MAX = 4096 };
 
@@ -33,9 +34,10 @@ static ration_status read_json(const ration_instance *source, ration_program **p
     return status;
 }
 
-static const char *const format_names[] = {"json", "gap", "mkp", "qap", "vbp"};
-static const program_reader format_readers[] = {read_json, ration_gap_read, ration_mkp_read,
-                                                ration_qap_read, ration_vbp_read};
+static const char *const format_names[] = {"json", "gap", "mkp", "qap", "vbp", "roadef"};
+static const program_reader format_readers[] = {read_json,       ration_gap_read,
+                                                ration_mkp_read, ration_qap_read,
+                                                ration_vbp_read, ration_roadef_read};
 enum { FORMATS = (int32_t)(sizeof format_names / sizeof format_names[0]) };
 
 void cli_source(const cli_options *options, const char *path, ration_instance *source)
@@ -44,7 +46,13 @@ void cli_source(const cli_options *options, const char *path, ration_instance *s
                                 .format = options->format,
                                 .sense = options->sense,
                                 .sense_given = options->sense_given,
-                                .problem = options->problem};
+                                .problem = options->problem,
+                                .start = options->start};
+}
+
+bool cli_start_is_program(const ration_instance *source)
+{
+    return strcmp(source->format, "roadef") == 0;
 }
 
 ration_status cli_program_read(const ration_instance *source, ration_program **program,
@@ -56,10 +64,10 @@ ration_status cli_program_read(const ration_instance *source, ration_program **p
         }
     }
     const char *near = ration_nearest(source->format, format_names, FORMATS);
-    return ration_error_set(error, RATION_E_INPUT,
-                            "format '%s' is unknown: json, gap, mkp, qap or vbp was expected%s%s%s",
-                            source->format, near ? "; did you mean " : "", near ? near : "",
-                            near ? "?" : "");
+    return ration_error_set(
+        error, RATION_E_INPUT,
+        "format '%s' is unknown: json, gap, mkp, qap, vbp or roadef was expected%s%s%s",
+        source->format, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* Whether files can be made in the folder of a path. */

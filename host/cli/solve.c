@@ -51,8 +51,9 @@ static int solve_or_bound(const cli_options *options, bool bound_only)
     if (status == RATION_OK) {
         status = cli_program_read(&source, &program, &error);
     }
-    if (status == RATION_OK && options->start != NULL) {
-        status = cli_start_read(options->start, program, &start, &error);
+    if (status == RATION_OK && source.start != NULL && !cli_start_is_program(&source)) {
+        status = cli_start_read(source.start, program, &start, &error);
+        source.start = NULL;
     }
     const int code = status == RATION_OK
                          ? run_and_show(options, &source, program, start, bound_only)
@@ -70,6 +71,13 @@ int cli_solve(const cli_options *options)
 int cli_bound(const cli_options *options)
 {
     cli_options unlimited = *options;
+    ration_instance source;
+    cli_source(options, options->subject, &source);
+    if (options->start != NULL && !cli_start_is_program(&source)) {
+        return cli_usage("--start %s: a bound begins with no picks; only a program of format "
+                         "roadef needs a start",
+                         options->start);
+    }
     ration_run untouched;
     ration_run_default(&untouched);
     if (unlimited.run.time_us == untouched.time_us) {

@@ -18,19 +18,19 @@ static bool is_plan(const ration_document *document)
            ration_node_find(root, "workloads") != NULL && ration_node_find(root, "result") != NULL;
 }
 
-/* Where the program of a result is: --program, else the path inside, else that path seen from the
- * result's own folder. */
-static ration_status locate(const cli_options *options, const char *named, char *path,
-                            ration_error *error)
+/* Where a file is that a result names: given on the command line, else the path inside, else that
+ * path seen from the result's own folder. */
+static ration_status locate(const cli_options *options, const char *given, const char *named,
+                            char *path, ration_error *error)
 {
     const char *slash = strrchr(options->subject, '/');
-    const char *chosen = options->program != NULL ? options->program : named;
+    const char *chosen = given != NULL ? given : named;
     if (chosen == NULL) {
         return ration_error_set(error, RATION_E_INPUT,
                                 "%s: it names no program; give --program FILE", options->subject);
     }
     int length = snprintf(path, VERIFY_PATH_MAX, "%s", chosen);
-    if (options->program == NULL && chosen[0] != '/' && access(path, F_OK) != 0 && slash != NULL) {
+    if (given == NULL && chosen[0] != '/' && access(path, F_OK) != 0 && slash != NULL) {
         length = snprintf(path, VERIFY_PATH_MAX, "%.*s/%s", (int)(slash - options->subject),
                           options->subject, chosen);
     }
@@ -42,9 +42,10 @@ static ration_status locate(const cli_options *options, const char *named, char 
     return RATION_OK;
 }
 
-/* Reads program.{path,format,sense,problem} of a result; options on the command line win. */
+/* Reads program.{path,format,start,sense,problem} of a result; options on the command line win, but
+ * path and start are what the result names. */
 static ration_status read_source(const cli_options *options, const ration_node *root,
-                                 ration_instance *source, const char **named, ration_error *error)
+                                 ration_instance *source, ration_error *error)
 {
     static const char *const senses[] = {"min", "max"};
     const ration_node *map = NULL;
@@ -53,11 +54,16 @@ static ration_status read_source(const cli_options *options, const ration_node *
     CLI_TRY(ration_node_map(map, error));
     const ration_node *path = ration_node_find(map, "path");
     const ration_node *format = ration_node_find(map, "format");
+    const ration_node *start = ration_node_find(map, "start");
     const ration_node *sense = ration_node_find(map, "sense");
     const ration_node *problem = ration_node_find(map, "problem");
     cli_source(options, NULL, source);
+    source->start = NULL;
     if (path != NULL) {
-        CLI_TRY(ration_node_text(path, false, named, error));
+        CLI_TRY(ration_node_text(path, false, &source->path, error));
+    }
+    if (start != NULL) {
+        CLI_TRY(ration_node_text(start, false, &source->start, error));
     }
     if (format != NULL && !options->format_given) {
         CLI_TRY(ration_node_text(format, false, &source->format, error));
@@ -79,6 +85,7 @@ static ration_status read_source(const cli_options *options, const ration_node *
 /* Both sides of the check and where the program came from. */
 typedef struct sides {
     char path[VERIFY_PATH_MAX];
+    char start[VERIFY_PATH_MAX];
     ration_instance source;
     ration_document *document; /* of the result */
     ration_program *program;
@@ -88,7 +95,6 @@ typedef struct sides {
 /* Reads both sides; some may be left NULL on failure. */
 static ration_status read_both(const cli_options *options, sides *both, ration_error *error)
 {
-    const char *named = NULL;
     CLI_TRY(cli_target_check(options->json, options->subject, true, error));
     CLI_TRY(ration_document_read(options->subject, &both->document, error));
     if (is_plan(both->document)) {
@@ -97,9 +103,18 @@ static ration_status read_both(const cli_options *options, sides *both, ration_e
                                 options->subject);
     }
     const ration_node *root = ration_document_root(both->document);
-    CLI_TRY(read_source(options, root, &both->source, &named, error));
-    CLI_TRY(locate(options, named, both->path, error));
+    CLI_TRY(read_source(options, root, &both->source, error));
+    CLI_TRY(locate(options, options->program, both->source.path, both->path, error));
     both->source.path = both->path;
+    if (options->start != NULL || both->source.start != NULL) {
+        CLI_TRY(locate(options, options->start, both->source.start, both->start, error));
+        both->source.start = both->start;
+    }
+    if (both->source.start != NULL && !cli_start_is_program(&both->source)) {
+        return ration_error_set(error, RATION_E_INPUT,
+                                "%.200s: a start is no part of a program of format %s",
+                                options->subject, both->source.format);
+    }
     CLI_TRY(cli_program_read(&both->source, &both->program, error));
     return ration_result_read(root, both->program, &both->result, error);
 }

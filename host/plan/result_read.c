@@ -68,7 +68,7 @@ static ration_status read_digest(const ration_node *node, char *text, ration_err
 
 static ration_status read_program(const input *in, ration_error *error)
 {
-    static const char *const known[] = {"path", "format", "digest", "sense", "problem"};
+    static const char *const known[] = {"path", "format", "start", "digest", "sense", "problem"};
     static const char *const senses[] = {"min", "max"};
     const ration_node *node = NULL;
     const ration_node *digest = NULL;
@@ -77,12 +77,15 @@ static ration_status read_program(const input *in, ration_error *error)
     const char *text = NULL;
     RN_TRY(ration_node_need(in->map, "program", &node, error));
     RN_TRY(ration_node_map(node, error));
-    RN_TRY(ration_node_keys(node, known, 5, error));
+    RN_TRY(ration_node_keys(node, known, 6, error));
     if (ration_node_find(node, "path") != NULL) {
         RN_TRY(ration_node_text(ration_node_find(node, "path"), false, &text, error));
     }
     if (ration_node_find(node, "format") != NULL) {
         RN_TRY(ration_node_text(ration_node_find(node, "format"), false, &text, error));
+    }
+    if (ration_node_find(node, "start") != NULL) {
+        RN_TRY(ration_node_text(ration_node_find(node, "start"), false, &text, error));
     }
     if (ration_node_find(node, "sense") != NULL) {
         RN_TRY(ration_node_word(ration_node_find(node, "sense"), senses, 2, &sense, error));

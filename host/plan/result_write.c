@@ -73,6 +73,9 @@ static void write_program(const output *out, const ration_instance *source)
     if (source != NULL && source->format != NULL) {
         ration_writer_text(out->writer, "format", source->format);
     }
+    if (source != NULL && source->start != NULL) {
+        ration_writer_text(out->writer, "start", source->start);
+    }
     ration_writer_text(out->writer, "digest", out->result->program_digest);
     if (source != NULL && source->sense_given) {
         ration_writer_text(out->writer, "sense", source->sense == RATION_MAXIMISE ? "max" : "min");

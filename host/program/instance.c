@@ -30,7 +30,7 @@ static ration_status build(const ration_instance_format *format, const void *pro
                            ration_sense sense, ration_program **program, ration_error *error)
 {
     ration_program *made = NULL;
-    RN_TRY(ration_program_create(1, &made, error));
+    RN_TRY(ration_program_create(format->from_zero ? 0 : 1, &made, error));
     ration_status status = format->fill(problem, sense, made, error);
     if (status == RATION_OK) {
         status = ration_program_freeze(made, error);

@@ -12,13 +12,15 @@
 extern "C" {
 #endif
 
-/* path, format: borrowed. format: "json", "gap", "mkp", "qap", "vbp", ... */
+/* path, format, start: borrowed. format: "json", "gap", "mkp", "qap", "vbp", "roadef". start: a
+ * second file that the program is made of, for formats that need one; NULL: none is given. */
 typedef struct ration_instance {
     const char *path;
     const char *format;
     ration_sense sense; /* means something only if sense_given */
     bool sense_given;   /* --sense; otherwise the format's own */
     int32_t problem;    /* --problem, from 1; 0: not given */
+    const char *start;
 } ration_instance;
 
 /* A text format. `problem` is the front-end's own structure, which its caller makes and frees. */
@@ -32,6 +34,7 @@ typedef struct ration_instance_format {
     /* Makes the program of it, but doesn't freeze it. */
     ration_status (*fill)(const void *problem, ration_sense sense, ration_program *program,
                           ration_error *error);
+    bool from_zero; /* items, places and rows are numbered from 0, not from 1 */
 } ration_instance_format;
 
 /* Reads the file of a request, calls read and fill, freezes.

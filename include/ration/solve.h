@@ -126,7 +126,7 @@ RATION_API const char *ration_result_digest(const ration_result *result); /* "" 
 
 /* Writes the fields of docs/result-format.md into an open map of the writer. program: the one it
  * belongs to. source: where it was read from; written as program.path, .format, .digest and, where
- * they were given, .sense and .problem. NULL: no path. */
+ * they were given, .start, .sense and .problem. NULL: no path. */
 RATION_API void ration_result_write(const ration_result *result, const ration_program *program,
                                     const ration_instance *source, ration_writer *writer);
 

@@ -232,7 +232,8 @@ static ration_status fill_program(const void *problem, ration_sense sense, ratio
 ration_status ration_mkp_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    static const ration_instance_format format = {RATION_MAXIMISE, true, read_text, fill_program};
+    static const ration_instance_format format = {
+        .sense = RATION_MAXIMISE, .several = true, .read = read_text, .fill = fill_program};
     mkp k = {0};
     const ration_status status = ration_instance_read(request, &format, &k, program, error);
     free(k.profit);

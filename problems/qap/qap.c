@@ -96,7 +96,8 @@ static ration_status fill_program(const void *problem, ration_sense sense, ratio
 ration_status ration_qap_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    static const ration_instance_format format = {RATION_MINIMISE, false, read_text, fill_program};
+    static const ration_instance_format format = {
+        .sense = RATION_MINIMISE, .several = false, .read = read_text, .fill = fill_program};
     qap q = {0, NULL, NULL};
     const ration_status status = ration_instance_read(request, &format, &q, program, error);
     free(q.flow);

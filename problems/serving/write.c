@@ -335,7 +335,7 @@ static void put_plan(ration_writer *out, const rn_serving_plan *plan, const rati
 {
     const ration_serving *v = plan->serving;
     const double gap = ration_result_gap_percent(result);
-    const ration_instance source = {RN_SERVING_SCENARIO_COPY, "serving", RATION_MINIMISE, false, 0};
+    const ration_instance source = {.path = RN_SERVING_SCENARIO_COPY, .format = "serving"};
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "format", "ration-plan-1");
     ration_writer_text(out, "name", v->scenario.name);

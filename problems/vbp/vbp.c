@@ -92,7 +92,8 @@ static ration_status fill_program(const void *problem, ration_sense sense, ratio
 ration_status ration_vbp_read(const ration_instance *request, ration_program **program,
                               ration_error *error)
 {
-    static const ration_instance_format format = {RATION_MINIMISE, true, read_text, fill_program};
+    static const ration_instance_format format = {
+        .sense = RATION_MINIMISE, .several = true, .read = read_text, .fill = fill_program};
     rn_packing p = {0, 0, NULL, NULL};
     if (request->sense_given && request->sense != RATION_MINIMISE) {
         return ration_error_set(error, RATION_E_INPUT,

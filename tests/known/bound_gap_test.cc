@@ -54,7 +54,7 @@ struct Found {
 
 void bound_file(const std::string &path, int64_t best, Found *found)
 {
-    const ration_instance request = {path.c_str(), "gap", RATION_MINIMISE, false, 0};
+    const ration_instance request = {path.c_str(), "gap", RATION_MINIMISE, false, 0, nullptr};
     ration_program *program = nullptr;
     ration_error error{};
     ASSERT_EQ(ration_gap_read(&request, &program, &error), RATION_OK) << error.text;
