@@ -145,6 +145,21 @@ static void take(finder *f, const rn_ascent *ascent, rn_bound_kind kind)
     }
 }
 
+/* Begins at the rows' own prices if they bound more than none at all do. */
+static void begin(rn_ascent *ascent)
+{
+    const rn_relax *relax = ascent->relax;
+    const size_t bytes = (size_t)relax->view->all_rows * sizeof *ascent->price;
+    rn_relax_evaluate(relax, ascent->best_price, ascent->pass);
+    const rn_i128 bare = ascent->pass->value;
+    rn_relax_start(relax, ascent->price);
+    rn_relax_set_relays(relax, ascent->price);
+    rn_relax_evaluate(relax, ascent->price, ascent->pass);
+    if (ascent->pass->value > bare) {
+        memcpy(ascent->best_price, ascent->price, bytes);
+    }
+}
+
 static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
 {
     rn_ascent *ascent = NULL;
@@ -155,6 +170,7 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
     const int32_t passes = passes_for(pass_work(relax), work_max, PASSES_MIN, most);
     const rn_i128 spread = scale * cost_spread(relax) / 2 + scale;
     const rn_ascent_limits limits = limits_for(f, passes, spread);
+    begin(ascent);
     rn_ascent_run(ascent, &limits);
     count(f, ascent);
     take(f, ascent, RN_BOUND_LAGRANGE);

@@ -79,6 +79,10 @@ void rn_relax_free(rn_relax *relax);
  * price of it gives a higher L, for min (f + g) >= min f + min g. price: [all_rows], in and out. */
 void rn_relax_set_relays(const rn_relax *relax, int64_t *price);
 
+/* Prices by what the rows' terms cost per unit of load (start.c). price: [all_rows] out, each
+ * within price_low .. price_high. */
+void rn_relax_start(const rn_relax *relax, int64_t *price);
+
 /* Evaluates L at price[all_rows], each within price_low .. price_high or +-2^30. */
 void rn_relax_evaluate(const rn_relax *relax, const int64_t *price, rn_pass *pass);
 /* The same without the flat arrays, for tests. */

@@ -38,6 +38,11 @@ typedef struct rn_halves {
                          q of the set */
 } rn_halves;
 
+/* Extremes of the distances between all places and `sets` sets of them, none empty. member: [sets *
+ * places]; extreme: out, as in rn_halves. */
+ration_status rn_extremes_fill(const rn_view *view, int32_t sets, const char *member,
+                               int64_t *extreme, ration_error *error);
+
 ration_status rn_halves_create(const rn_left *left, rn_halves *halves, ration_error *error);
 void rn_halves_free(rn_halves *halves);
 /* Sum of the halves that an item at a place is charged. */

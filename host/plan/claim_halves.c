@@ -72,30 +72,6 @@ static int32_t find_set(rn_halves *halves, set_table *table, const char *member,
     return halves->sets++;
 }
 
-static void find_extremes(const rn_view *view, const char *member, int64_t *extreme)
-{
-    const int32_t places = view->places;
-    for (int32_t p = 0; p < places; p++) {
-        int64_t least[2] = {INT64_MAX, INT64_MAX};
-        int64_t greatest[2] = {INT64_MIN, INT64_MIN};
-        for (int32_t q = 0; q < places; q++) {
-            if (member[q] == 0) {
-                continue;
-            }
-            const int64_t distance[2] = {rn_judge_distance(view, p, q),
-                                         rn_judge_distance(view, q, p)};
-            for (int32_t way = 0; way < 2; way++) {
-                least[way] = distance[way] < least[way] ? distance[way] : least[way];
-                greatest[way] = distance[way] > greatest[way] ? distance[way] : greatest[way];
-            }
-        }
-        for (int32_t way = 0; way < 2; way++) {
-            extreme[(int64_t)2 * way * places + p] = least[way];
-            extreme[(int64_t)(2 * way + 1) * places + p] = greatest[way];
-        }
-    }
-}
-
 /* The set of places of every item that has traffic; false: out of memory. member: [places] scratch.
  */
 static bool find_sets(const rn_left *left, rn_halves *halves, set_table *table, char *member)
@@ -137,11 +113,7 @@ static ration_status build(const rn_left *left, rn_halves *halves, ration_error 
     if (halves->extreme == NULL) {
         return rn_fail_memory(error, "traffic halves", cells * sizeof *halves->extreme);
     }
-    for (int32_t set = 0; set < halves->sets; set++) {
-        find_extremes(view, halves->member + (size_t)set * places,
-                      halves->extreme + (size_t)set * 4 * places);
-    }
-    return RATION_OK;
+    return rn_extremes_fill(view, halves->sets, halves->member, halves->extreme, error);
 }
 
 ration_status rn_halves_create(const rn_left *left, rn_halves *halves, ration_error *error)
