@@ -72,8 +72,11 @@ ration_status rn_kernel_anneal_any(const rn_tables *tables, const rn_epoch *epoc
 
 #ifdef __cplusplus
 }
+#endif
 
 /* ---- inside kernels ---- */
+
+#if RN_WARP
 
 /* The chain that this thread's lanes run; it may lie beyond the last. */
 static __device__ __forceinline__ int32_t rn_my_chain(void)

@@ -206,6 +206,11 @@ ration_status rn_cuda_create(const rn_backend_load *request, const rn_cuda_shape
     return RATION_OK;
 }
 
+const rn_chains *rn_cuda_chains(const rn_backend_run *run)
+{
+    return &run->chains;
+}
+
 static ration_status cuda_create(const rn_backend_load *request, rn_backend_run **run,
                                  ration_error *error)
 {

@@ -51,6 +51,9 @@ typedef struct rn_cuda_shape {
 ration_status rn_cuda_create(const rn_backend_load *load, const rn_cuda_shape *shape,
                              rn_backend_run **run, ration_error *error);
 
+/* How the chains of a run lie on the device. For tests. */
+const rn_chains *rn_cuda_chains(const rn_backend_run *run);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 // The CUDA backend gives the bits of the OpenMP backend: on the stand-in of tests/shim with 1 or 32
-// lanes a chain, for several block sizes, orders of lanes and places of memory. Built twice, see
-// CMakeLists.txt.
+// lanes a chain, for several block sizes, orders of lanes and places of memory, and on the device
+// of the machine. Built for each, see CMakeLists.txt here and in tests/gpu.
 #include <gtest/gtest.h>
 
 #include "contract/backend_case.h"
@@ -23,6 +23,10 @@ class CudaCase
   protected:
     void open()
     {
+        ration_error error;
+        if (REAL_DEVICE && rn_cuda_probe(0, &error) != RATION_OK) {
+            GTEST_SKIP() << "needs a GPU: " << error.text;
+        }
         programs_ = contract_programs();
         ASSERT_EQ(programs_.size(), 10u);
     }

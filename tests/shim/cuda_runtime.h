@@ -48,6 +48,7 @@ typedef enum cudaDeviceAttr {
     cudaDevAttrWarpSize = 10,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,

@@ -234,6 +234,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrComputeCapabilityMinor:
         *value = 0;
         return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = 2048;
+        return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
         *value = 228 << 10;
         return cudaSuccess;
