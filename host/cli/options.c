@@ -271,6 +271,7 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
         options->sense = found == 0 ? RATION_MINIMISE : RATION_MAXIMISE;
     } else if (row->letter == 'P') {
         options->run.preset_gpu = found == 1;
+        options->run.preset_given = true;
     } else {
         const ration_backend_kind kinds[] = {RATION_BACKEND_AUTO, RATION_BACKEND_OPENMP,
                                              RATION_BACKEND_CUDA, RATION_BACKEND_CHECKED};
@@ -308,6 +309,7 @@ static bool apply(const option_row *row, const char *text, cli_options *options)
         }
         return true;
     case OPTION_SEED:
+        options->run.seed_given = true;
         return read_seed(text, (uint64_t *)(void *)field) ||
                say("%s %s: a whole number below 2^64 was expected", row->name, text);
     case OPTION_SECONDS:
@@ -408,6 +410,10 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_options *o
     if (command->subject_needed && options->subject == NULL) {
         return say("'ration %s' needs a %s; see 'ration %s --help'", command->name,
                    command->subject, command->name);
+    }
+    if (options->start != NULL && options->run.resume != NULL) {
+        return say("--start %s and --resume %s exclude each other: a saved run has begun",
+                   options->start, options->run.resume);
     }
     return true;
 }

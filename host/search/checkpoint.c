@@ -170,6 +170,39 @@ static ration_status read_bound(const header *h, const char *payload, const part
     return RATION_OK;
 }
 
+/* Refuses to continue a run under other parameters than those it began with. */
+static ration_status check_wish(const ration_run *run, const header *h, ration_error *error)
+{
+    if ((run->chains > 0 && run->chains != h->key.chains) ||
+        (run->islands > 0 && run->islands != h->key.islands) ||
+        (run->epoch_length > 0 && run->epoch_length != h->key.epoch_length)) {
+        return rn_fail(
+            error, RATION_E_INPUT,
+            "%s: the checkpoint is of a run with %d chains, %d islands and epochs of %lld moves; "
+            "resume without other numbers",
+            run->resume, h->key.chains, h->key.islands, (long long)h->key.epoch_length);
+    }
+    if (run->seed_given && run->seed != h->key.seed) {
+        return rn_fail(error, RATION_E_INPUT,
+                       "%s: the checkpoint is of a run with seed %llu, seed %llu was asked for",
+                       run->resume, (unsigned long long)h->key.seed, (unsigned long long)run->seed);
+    }
+    if (run->preset_given && run->preset_gpu != (h->key.preset_gpu != 0)) {
+        return rn_fail(error, RATION_E_INPUT,
+                       "%s: the checkpoint is of a run with preset %s, preset %s was asked for",
+                       run->resume, h->key.preset_gpu != 0 ? "gpu" : "cpu",
+                       run->preset_gpu ? "gpu" : "cpu");
+    }
+    const bool past = run->passes < h->passes;
+    if (run->passes > 0 && h->bounded && (past || (h->cut && run->passes != h->passes))) {
+        return rn_fail(error, RATION_E_INPUT,
+                       "%s: the checkpoint's search for prices ended after %d passes, %d were "
+                       "asked for",
+                       run->resume, h->passes, run->passes);
+    }
+    return RATION_OK;
+}
+
 /* Refuses a payload whose sizes don't belong to the program or the run. */
 static ration_status check(const ration_program *program, const ration_run *run,
                            const rn_snapshot *snapshot, header *h, parts *p, ration_error *error)
@@ -188,16 +221,7 @@ static ration_status check(const ration_program *program, const ration_run *run,
         return rn_fail(error, RATION_E_INPUT, "%s: the checkpoint does not fit the program",
                        run->resume);
     }
-    if ((run->chains > 0 && run->chains != h->key.chains) ||
-        (run->islands > 0 && run->islands != h->key.islands) ||
-        (run->epoch_length > 0 && run->epoch_length != h->key.epoch_length)) {
-        return rn_fail(
-            error, RATION_E_INPUT,
-            "%s: the checkpoint is of a run with %d chains, %d islands and epochs of %lld moves; "
-            "resume without other numbers",
-            run->resume, h->key.chains, h->key.islands, (long long)h->key.epoch_length);
-    }
-    return RATION_OK;
+    return check_wish(run, h, error);
 }
 
 ration_status rn_saved_read(const ration_program *program, const ration_run *run, rn_saved **saved,
@@ -252,12 +276,45 @@ void rn_saved_free(rn_saved *saved)
     }
 }
 
+/* Whether penalties grew by powers of two that the schedule can raise, and counts are counts. */
+static bool facts_valid(const rn_saved *saved)
+{
+    const header *h = &saved->head;
+    bool valid = h->facts.doublings >= 0 && h->facts.doublings <= RN_WEIGHT_MOST && h->moves >= 0 &&
+                 h->facts.best_violation >= 0;
+    for (int32_t r = 0; r <= h->all_rows; r++) {
+        int32_t weight = 0;
+        memcpy(&weight, saved->weight + (size_t)r * sizeof weight, sizeof weight);
+        valid = valid && weight >= 0 && weight <= RN_WEIGHT_MOST;
+    }
+    return valid;
+}
+
 /* Whether all picks are options, so that a damaged plan can't lead outside the arrays. */
 static bool picks_valid(const rn_view *v, const int32_t *pick)
 {
     bool valid = true;
     for (int32_t i = 0; i < v->items; i++) {
         valid = valid && pick[i] >= 0 && pick[i] < v->item_options[i];
+    }
+    return valid;
+}
+
+/* The same of every chain's picks and best plan. */
+static bool states_valid(const rn_saved *saved, const rn_search *s)
+{
+    const rn_state_offsets map = rn_state_map(s->tables);
+    bool valid = true;
+    for (int32_t c = 0; c < saved->head.key.chains; c++) {
+        const char *state = saved->state + c * map.bytes;
+        for (int32_t i = 0; i < s->view->items; i++) {
+            int32_t pick = 0;
+            int32_t best = 0;
+            memcpy(&pick, state + map.pick + i * (int64_t)sizeof pick, sizeof pick);
+            memcpy(&best, state + map.best + i * (int64_t)sizeof best, sizeof best);
+            valid = valid && pick >= 0 && pick < s->view->item_options[i] && best >= 0 &&
+                    best < s->view->item_options[i];
+        }
     }
     return valid;
 }
@@ -272,6 +329,10 @@ ration_status rn_saved_restore(const rn_saved *saved, rn_search *s, ration_error
                        "the checkpoint's chains have %lld bytes, this version's %lld",
                        (long long)h->state_bytes, (long long)rn_state_map(s->tables).bytes);
     }
+    if (!facts_valid(saved)) {
+        return rn_fail(error, RATION_E_INPUT,
+                       "the checkpoint's weights of rows are outside 0 to %d", RN_WEIGHT_MOST);
+    }
     memcpy(s->best, saved->best, (size_t)h->items * sizeof *s->best);
     if (!picks_valid(s->view, s->best)) {
         return rn_fail(error, RATION_E_INPUT,
@@ -279,6 +340,10 @@ ration_status rn_saved_restore(const rn_saved *saved, rn_search *s, ration_error
     }
     memcpy(rn_schedule_weights(s->schedule), saved->weight,
            ((size_t)h->all_rows + 1) * sizeof(int32_t));
+    if (!states_valid(saved, s)) {
+        return rn_fail(error, RATION_E_INPUT,
+                       "the checkpoint's chains have picks that are no options");
+    }
     RN_TRY(rn_search_load(s, error));
     RN_TRY(s->backend->write(s->chains, 0, h->key.chains, saved->state, error));
     s->facts = h->facts;

@@ -30,7 +30,8 @@ extern "C" {
 
 enum {
     RN_FIRST_EPOCHS = 8,  /* length of the first homotopy */
-    RN_TEMPERATURES = 232 /* t = 2^(j/4) */
+    RN_TEMPERATURES = 232, /* t = 2^(j/4) */
+    RN_WEIGHT_MOST = 12    /* doublings of a row's penalty, and of every row's */
 };
 
 /* What the best plan so far says; part of the run's state. */

@@ -52,6 +52,8 @@ typedef struct ration_progress {
  */
 typedef struct ration_run {
     uint64_t seed;
+    bool seed_given;   /* a run of another seed is not resumed, but refused */
+    bool preset_given; /* the same of the preset */
     int64_t time_us; /* from process start; -1: no limit. Default 10 s; ignored when epochs >= 0 */
     int64_t epochs;  /* total since the first start, also on resume; -1: until the time is over */
     /* end the search for prices after this many passes; 0: when the program's size suggests. A

@@ -270,6 +270,9 @@ def check_checkpoints(bench):
     bench.write("other.json", cases.put(["items", 1, "entries", 0, "cost"], 11))
     resume("other program", state, ["program"], ["other.json"])
     resume("other chains", state, ["chains"], ["good.json", "--chains", "3"])
+    resume("other seed", state, ["seed 1", "seed 2"], ["good.json", "--seed", "2"])
+    resume("other preset", state, ["preset cpu", "preset gpu"], ["good.json", "--preset", "gpu"])
+    resume("a start too", state, ["--start", "--resume"], ["good.json", "--start", "good.json"])
 
 
 def check_accepted(bench):
