@@ -22,6 +22,7 @@
 #include "ration/document.h"
 
 enum { TEMPORARY_MAX = 256, PREFIX_MAX = 200, TEMPORARY_NAME_CUT = 180, TEMPORARY_TRIES = 1000 };
+enum { SINK_BYTES = 1 << 18 };
 
 /* A path taken apart: an open folder and the name in it. */
 typedef struct place {
@@ -74,23 +75,119 @@ static ration_status place_open(const char *path, place *at, ration_error *error
     return RATION_OK;
 }
 
-static ration_status write_parts(int file, const rn_part *parts, int32_t count, const char *path,
-                                 ration_error *error)
+/* 0, or the errno of the failure. */
+static int write_all(int file, const char *at, size_t left)
 {
-    for (int32_t i = 0; i < count; i++) {
-        const char *at = parts[i].data;
-        size_t left = parts[i].bytes;
-        while (left > 0) {
-            const ssize_t wrote = write(file, at, left);
-            if (wrote < 0 && errno == EINTR) {
-                continue;
-            }
-            if (wrote < 0) {
-                return rn_fail_io(error, path, "cannot be written", errno);
-            }
-            at += wrote;
-            left -= (size_t)wrote;
+    while (left > 0) {
+        const ssize_t wrote = write(file, at, left);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
         }
+        if (wrote < 0) {
+            return errno;
+        }
+        at += wrote;
+        left -= (size_t)wrote;
+    }
+    return 0;
+}
+
+struct rn_sink {
+    int file;
+    int failure; /* errno, or 0 */
+    int64_t bytes;
+    size_t used;
+    char buffer[SINK_BYTES];
+};
+
+static void sink_flush(rn_sink *sink)
+{
+    if (sink->failure == 0) {
+        sink->failure = write_all(sink->file, sink->buffer, sink->used);
+    }
+    sink->used = 0;
+}
+
+void rn_sink_put(rn_sink *sink, const void *data, size_t bytes)
+{
+    sink->bytes += (int64_t)bytes;
+    if (bytes > sizeof sink->buffer - sink->used) {
+        sink_flush(sink);
+    }
+    if (bytes > sizeof sink->buffer) {
+        if (sink->failure == 0) {
+            sink->failure = write_all(sink->file, data, bytes);
+        }
+        return;
+    }
+    memcpy(sink->buffer + sink->used, data, bytes);
+    sink->used += bytes;
+}
+
+void rn_sink_text(rn_sink *sink, const char *text)
+{
+    rn_sink_put(sink, text, strlen(text));
+}
+
+void rn_sink_integer(rn_sink *sink, int64_t value)
+{
+    enum { DIGITS = 20 };
+    char text[DIGITS];
+    int32_t at = DIGITS;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        text[--at] = (char)('0' + (int)(rest % 10));
+        rest /= 10;
+    } while (rest != 0);
+    if (value < 0) {
+        text[--at] = '-';
+    }
+    rn_sink_put(sink, text + at, (size_t)(DIGITS - at));
+}
+
+bool rn_sink_failed(const rn_sink *sink)
+{
+    return sink->failure != 0;
+}
+
+int64_t rn_sink_bytes(const rn_sink *sink)
+{
+    return sink->bytes;
+}
+
+/* Runs fill into an open file. */
+static ration_status fill_file(int file, const char *path, rn_filler fill, void *context,
+                               ration_error *error)
+{
+    rn_sink *sink = rn_malloc(sizeof *sink);
+    if (sink == NULL) {
+        return rn_fail_memory(error, "a buffer", sizeof *sink);
+    }
+    sink->file = file;
+    sink->failure = 0;
+    sink->bytes = 0;
+    sink->used = 0;
+    ration_status status = fill(context, sink, error);
+    sink_flush(sink);
+    if (status == RATION_OK && sink->failure != 0) {
+        status = rn_fail_io(error, path, "cannot be written", sink->failure);
+    }
+    rn_free(sink);
+    return status;
+}
+
+/* A file of parts that lie in memory. */
+typedef struct part_list {
+    const rn_part *parts;
+    int32_t count;
+} part_list;
+
+static ration_status put_parts(void *context, rn_sink *sink, ration_error *error)
+{
+    (void)error;
+    const part_list *list = context;
+    for (int32_t i = 0; i < list->count; i++) {
+        rn_sink_put(sink, list->parts[i].data, list->parts[i].bytes);
     }
     return RATION_OK;
 }
@@ -144,8 +241,8 @@ static ration_status keep_old(const place *at, const char *path, ration_error *e
 /* One replacement under way. */
 typedef struct replacement {
     const char *path; /* no symbolic link */
-    const rn_part *parts;
-    int32_t count;
+    rn_filler fill;
+    void *context;
     bool keep_previous;
     int mode; /* of the old file, or -1 */
     place at;
@@ -155,7 +252,7 @@ typedef struct replacement {
 /* Fills the temporary file and puts it in place. Closes file. */
 static ration_status fill_temporary(const replacement *r, int file, ration_error *error)
 {
-    ration_status status = write_parts(file, r->parts, r->count, r->path, error);
+    ration_status status = fill_file(file, r->path, r->fill, r->context, error);
     if (status == RATION_OK &&
         ((r->mode >= 0 && fchmod(file, (mode_t)r->mode) != 0) || fsync(file) != 0)) {
         status = rn_fail_io(error, r->path, "cannot be written", errno);
@@ -198,22 +295,35 @@ static ration_status replace_resolved(replacement *r, ration_error *error)
     return status;
 }
 
-ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count,
-                              bool keep_previous, ration_error *error)
+static ration_status replace(replacement *r, const char *path, ration_error *error)
 {
-    replacement r = {.path = path, .parts = parts, .count = count, .keep_previous = keep_previous};
     struct stat about;
+    r->path = path;
     if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) {
-        return replace_resolved(&r, error);
+        return replace_resolved(r, error);
     }
     char *target = realpath(path, NULL);
     if (target == NULL) {
         return rn_fail_io(error, path, "the link leads nowhere", errno);
     }
-    r.path = target;
-    const ration_status status = replace_resolved(&r, error);
+    r->path = target;
+    const ration_status status = replace_resolved(r, error);
     free(target);
     return status;
+}
+
+ration_status rn_file_replace(const char *path, const rn_part *parts, int32_t count,
+                              bool keep_previous, ration_error *error)
+{
+    part_list list = {parts, count};
+    replacement r = {.fill = put_parts, .context = &list, .keep_previous = keep_previous};
+    return replace(&r, path, error);
+}
+
+ration_status rn_file_fill(const char *path, rn_filler fill, void *context, ration_error *error)
+{
+    replacement r = {.fill = fill, .context = context};
+    return replace(&r, path, error);
 }
 
 /* Whether name is PREFIX PID . N .tmp of a process that no longer lives. */
@@ -266,7 +376,9 @@ static ration_status write_stream(const char *path, const rn_part *part, ration_
     if (file < 0) {
         return rn_fail_io(error, path, "cannot be written", errno);
     }
-    ration_status status = write_parts(file, part, 1, path, error);
+    const int failure = write_all(file, part->data, part->bytes);
+    ration_status status =
+        failure == 0 ? RATION_OK : rn_fail_io(error, path, "cannot be written", failure);
     if (close(file) != 0 && status == RATION_OK) {
         status = rn_fail_io(error, path, "cannot be written", errno);
     }
