@@ -117,6 +117,10 @@ int cli_exit_of(const ration_result *result);
 int cli_solve(const cli_options *options);
 int cli_bound(const cli_options *options);
 int cli_verify(const cli_options *options);
+int cli_export(const cli_options *options);
+/* Whether a file's name (*.sol) says that it is the solution of another solver. */
+bool cli_is_solution(const char *path);
+int cli_verify_solution(const cli_options *options);
 int cli_plan(const cli_options *options);
 int cli_verify_plan(const cli_options *options); /* of a folder */
 int cli_doctor(const cli_options *options);

@@ -37,8 +37,16 @@ const cli_command cli_commands[] = {
      "  ration verify result.json                     the program is found by the path inside\n"
      "  ration verify result.json --program p.json    the program has moved\n"
      "  ration verify plan/                           a plan: also re-added in the scenario's "
-     "units\n",
+     "units\n"
+     "  ration verify highs.sol --program p.json      what another solver found for an exported "
+     "program\n",
      cli_verify},
+    {"export", "write a program for an exact solver", "FILE", true, "ofSKsq",
+     "  ration export program.json -o program.mps               free MPS\n"
+     "  ration export d20200.txt --format gap -o d20200.lp      CPLEX LP\n"
+     "  ration verify highs.sol --program program.json          check what a solver found\n"
+     "  ration solve program.json --start highs.sol             go on from it\n",
+     cli_export},
     {"doctor", "what this machine offers, and what is missing", NULL, false, "j",
      "  ration doctor\n", cli_doctor},
     {"schema", "print the JSON Schema of a file kind", "NAME", false, "",

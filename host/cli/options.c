@@ -97,7 +97,7 @@ static const option_row option_table[] = {
      0,
      FIELD(start),
      "FILE",
-     "what to begin with: a result, picks, an assignment",
+     "what to begin with: a result, picks, an assignment, a solver's FILE.sol",
      {NULL}},
     {'t',
      "--time",

@@ -12,6 +12,7 @@
 #include "problems/roadef/roadef.h"
 #include "problems/vbp/vbp.h"
 #include "ration/document.h"
+#include "ration/export.h"
 
 enum { CLI_PATH_MAX = 4096 };
 
@@ -232,10 +233,31 @@ static ration_status pick_option(const ration_node *pick, const ration_program *
     return RATION_OK;
 }
 
+/* The picks of a solver's solution. */
+static ration_status read_solution(const char *path, const ration_program *program, int32_t **start,
+                                   ration_error *error)
+{
+    const int32_t items = ration_program_items(program);
+    int32_t *picks = malloc(((size_t)items + 1) * sizeof *picks);
+    if (picks == NULL) {
+        return ration_error_set(error, RATION_E_MEMORY, "%s: no memory for %d picks", path, items);
+    }
+    const ration_status status = ration_export_read_picks(program, path, picks, error);
+    if (status != RATION_OK) {
+        free(picks);
+        return status;
+    }
+    *start = picks;
+    return RATION_OK;
+}
+
 ration_status cli_start_read(const char *path, const ration_program *program, int32_t **start,
                              ration_error *error)
 {
     ration_document *document = NULL;
+    if (cli_is_solution(path)) {
+        return read_solution(path, program, start, error);
+    }
     ration_status status = ration_document_read(path, &document, error);
     if (status != RATION_OK) {
         return status;

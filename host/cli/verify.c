@@ -163,5 +163,6 @@ int cli_verify(const cli_options *options)
     if (stat(options->subject, &found) == 0 && S_ISDIR(found.st_mode)) {
         return cli_verify_plan(options);
     }
-    return verify_result(options);
+    return cli_is_solution(options->subject) ? cli_verify_solution(options)
+                                             : verify_result(options);
 }

@@ -20,7 +20,7 @@ from broken_cases import GAP, GOOD_TEXT  # noqa: E402
 
 BINARY = os.environ["RATION_BIN"]
 UPDATE = "--update" in sys.argv
-COMMANDS = ("plan", "solve", "bound", "verify", "doctor", "schema")
+COMMANDS = ("plan", "solve", "bound", "verify", "export", "doctor", "schema")
 DOCTOR = {"version": str, "processors": int, "threads": int, "openmp": bool, "cuda_built": bool, "cuda": str, "devices": list,
           "nccl_found": bool, "nccl": str, "mpi_found": bool, "mpi": str, "solvers": dict}
 folder = tempfile.mkdtemp(prefix="ration-golden-")
