@@ -10,8 +10,8 @@ value) are numbered 0 .. L-1, and its quota Q takes the members floor((2k + 1) L
 draw. By the same formula some members of each family's list, ten in all, get the seeds 1, 2, 3; the others seed 1.
 
 Columns, separated by tabs: family, instance, file (from the folder of the data), problem (index in its file), format
-(of `ration solve`), sense, start (a file, or -), seeds, best_known, proven (1: a proven optimum), bound (proven), source
-(of best_known). Values come from best_known.csv of each folder.
+(of `ration solve`), sense, start (a file, or -), start_cost (its cost, or -), seeds, best_known, proven (1: a proven
+optimum), bound (proven), source (of best_known). Values come from best_known.csv of each folder.
 """
 import argparse
 import csv
@@ -19,8 +19,8 @@ import pathlib
 import re
 import sys
 
-COLUMNS = ("family", "instance", "file", "problem", "format", "sense", "start", "seeds", "best_known", "proven", "bound",
-           "source")
+COLUMNS = ("family", "instance", "file", "problem", "format", "sense", "start", "start_cost", "seeds", "best_known",
+           "proven", "bound", "source")
 FOLDERS = {"gap": "gap", "mkp": "mkp", "qap": "qap", "packing": "vbp", "roadef": "roadef2012"}
 FORMATS = {"gap": "gap", "mkp": "mkp", "qap": "qap", "packing": "vbp", "roadef": "roadef"}
 
@@ -68,10 +68,13 @@ def problem_of(row):
 
 def line(family, row, seeds):
     folder = FOLDERS[family]
+    start_cost = re.search(r"initial assignment costs (\d+)", row["note"] or "")
     start = "%s/assignment_%s.txt" % (folder, row["instance"]) if family == "roadef" else "-"
     return dict(family=family, instance=row["instance"], file="%s/%s" % (folder, row["file"]), problem=problem_of(row),
-                format=FORMATS[family], sense=row["sense"], start=start, seeds=seeds, best_known=row["best_known"],
-                proven="1" if row["proven"] == "yes" else "0", bound=row["bound"] or "-", source=row["source"])
+                format=FORMATS[family], sense=row["sense"], start=start,
+                start_cost=start_cost.group(1) if start_cost else "-", seeds=seeds,
+                best_known=row["best_known"], proven="1" if row["proven"] == "yes" else "0", bound=row["bound"] or "-",
+                source=row["source"])
 
 
 def sample(data):
