@@ -28,11 +28,6 @@ ration_status rn_check_dimension(ration_dimension dimension, ration_error *error
     return RATION_OK;
 }
 
-int32_t rn_program_count(const ration_program *program, rn_thing kind)
-{
-    return (int32_t)program->names[kind].at.count;
-}
-
 ration_status rn_check_open(const ration_program *program, ration_error *error)
 {
     return program->frozen
@@ -50,21 +45,6 @@ ration_status rn_check_index(const ration_program *program, rn_thing kind, int32
                        "%s index %" PRId32 " does not exist; there are %" PRId32 " %ss", name[kind],
                        index, count, name[kind]);
     }
-    return RATION_OK;
-}
-
-ration_status rn_list_reserve(rn_list *list, int64_t more, size_t size, const char *name,
-                              ration_error *error)
-{
-    assert(more >= 0);
-    if (more > RN_COUNT_MAX - list->count) {
-        return rn_fail(error, RATION_E_RANGE, "%s: more than %d elements", name, (int)RN_COUNT_MAX);
-    }
-    void *data = rn_grow(list->data, list->count + more, size, &list->capacity);
-    if (data == NULL) {
-        return rn_fail_memory(error, name, (size_t)(list->count + more) * size);
-    }
-    list->data = data;
     return RATION_OK;
 }
 

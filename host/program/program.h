@@ -217,6 +217,10 @@ ration_status rn_freeze_fill(ration_program *program, ration_error *error);
 ration_status rn_freeze_options(ration_program *program, ration_error *error);
 ration_status rn_freeze_ranges(ration_program *program, ration_error *error);
 ration_status rn_freeze_digest(ration_program *program, ration_error *error);
+/* Parts of rn_freeze_fill: sorts the traffic, adds up repeated pairs and drops those of weight 0;
+ * fills groups, conflict sets, traffic and distances. */
+ration_status rn_freeze_edges(ration_program *program, ration_error *error);
+void rn_freeze_joins(ration_program *program);
 
 /* The arrays of a view under construction: they lie in the program's own block, so writing to them
  * is allowed. */
