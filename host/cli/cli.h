@@ -52,15 +52,6 @@ typedef struct cli_command {
     int (*run)(const cli_options *options);
 } cli_command;
 
-/* Passes a failure on; a macro because it must return from its caller. */
-#define CLI_TRY(call)                                                                              \
-    do {                                                                                           \
-        const ration_status cli_status_ = (call);                                                  \
-        if (cli_status_ != RATION_OK) {                                                            \
-            return cli_status_;                                                                    \
-        }                                                                                          \
-    } while (0)
-
 extern const cli_command cli_commands[];
 extern const int32_t cli_command_count;
 

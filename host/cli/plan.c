@@ -14,7 +14,7 @@ static ration_status show(const cli_options *options, const ration_serving *serv
 {
     char *table = NULL;
     const ration_instance source = {.path = options->subject, .format = "scenario"};
-    CLI_TRY(ration_serving_table(serving, result, &table, error));
+    RATION_TRY(ration_serving_table(serving, result, &table, error));
     ration_status status = RATION_OK;
     if (options->output != NULL) {
         status = ration_serving_write(serving, result, options->output, error);

@@ -122,7 +122,7 @@ ration_status cli_write_result(const cli_options *options, const ration_program 
     if (options->json == NULL) {
         return RATION_OK;
     }
-    CLI_TRY(ration_writer_create(&writer, error));
+    RATION_TRY(ration_writer_create(&writer, error));
     ration_writer_open_map(writer, NULL);
     ration_result_write(result, program, source, writer);
     ration_writer_close(writer);

@@ -202,12 +202,12 @@ static ration_status pick_option(const ration_node *pick, const ration_program *
 {
     const char *const known[] = {"item", "place", "mode"};
     const char *name[3] = {NULL, NULL, NULL};
-    CLI_TRY(ration_node_map(pick, error));
-    CLI_TRY(ration_node_keys(pick, known, 3, error));
+    RATION_TRY(ration_node_map(pick, error));
+    RATION_TRY(ration_node_keys(pick, known, 3, error));
     for (int32_t i = 0; i < 3; i++) {
         const ration_node *node = ration_node_find(pick, known[i]);
         if (node != NULL) {
-            CLI_TRY(ration_node_text(node, false, &name[i], error));
+            RATION_TRY(ration_node_text(node, false, &name[i], error));
         }
     }
     const int32_t item = name[0] != NULL ? ration_program_find_item(program, name[0]) : RATION_NONE;

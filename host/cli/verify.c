@@ -49,9 +49,9 @@ static ration_status read_source(const cli_options *options, const ration_node *
 {
     static const char *const senses[] = {"min", "max"};
     const ration_node *map = NULL;
-    CLI_TRY(ration_node_map(root, error));
-    CLI_TRY(ration_node_need(root, "program", &map, error));
-    CLI_TRY(ration_node_map(map, error));
+    RATION_TRY(ration_node_map(root, error));
+    RATION_TRY(ration_node_need(root, "program", &map, error));
+    RATION_TRY(ration_node_map(map, error));
     const ration_node *path = ration_node_find(map, "path");
     const ration_node *format = ration_node_find(map, "format");
     const ration_node *start = ration_node_find(map, "start");
@@ -60,23 +60,23 @@ static ration_status read_source(const cli_options *options, const ration_node *
     cli_source(options, NULL, source);
     source->start = NULL;
     if (path != NULL) {
-        CLI_TRY(ration_node_text(path, false, &source->path, error));
+        RATION_TRY(ration_node_text(path, false, &source->path, error));
     }
     if (start != NULL) {
-        CLI_TRY(ration_node_text(start, false, &source->start, error));
+        RATION_TRY(ration_node_text(start, false, &source->start, error));
     }
     if (format != NULL && !options->format_given) {
-        CLI_TRY(ration_node_text(format, false, &source->format, error));
+        RATION_TRY(ration_node_text(format, false, &source->format, error));
     }
     if (sense != NULL && !options->sense_given) {
         int32_t index = 0;
-        CLI_TRY(ration_node_word(sense, senses, 2, &index, error));
+        RATION_TRY(ration_node_word(sense, senses, 2, &index, error));
         source->sense_given = true;
         source->sense = index == 0 ? RATION_MINIMISE : RATION_MAXIMISE;
     }
     if (problem != NULL && options->problem == 0) {
         int64_t number = 0;
-        CLI_TRY(ration_node_integer(problem, 1, INT32_MAX, &number, error));
+        RATION_TRY(ration_node_integer(problem, 1, INT32_MAX, &number, error));
         source->problem = (int32_t)number;
     }
     return RATION_OK;
@@ -95,19 +95,19 @@ typedef struct sides {
 /* Reads both sides; some may be left NULL on failure. */
 static ration_status read_both(const cli_options *options, sides *both, ration_error *error)
 {
-    CLI_TRY(cli_target_check(options->json, options->subject, true, error));
-    CLI_TRY(ration_document_read(options->subject, &both->document, error));
+    RATION_TRY(cli_target_check(options->json, options->subject, true, error));
+    RATION_TRY(ration_document_read(options->subject, &both->document, error));
     if (is_plan(both->document)) {
         return ration_error_set(error, RATION_E_INPUT,
                                 "%.200s: is a part of a plan; its folder was expected",
                                 options->subject);
     }
     const ration_node *root = ration_document_root(both->document);
-    CLI_TRY(read_source(options, root, &both->source, error));
-    CLI_TRY(locate(options, options->program, both->source.path, both->path, error));
+    RATION_TRY(read_source(options, root, &both->source, error));
+    RATION_TRY(locate(options, options->program, both->source.path, both->path, error));
     both->source.path = both->path;
     if (options->start != NULL || both->source.start != NULL) {
-        CLI_TRY(locate(options, options->start, both->source.start, both->start, error));
+        RATION_TRY(locate(options, options->start, both->source.start, both->start, error));
         both->source.start = both->start;
     }
     if (both->source.start != NULL && !cli_start_is_program(&both->source)) {
@@ -115,7 +115,7 @@ static ration_status read_both(const cli_options *options, sides *both, ration_e
                                 "%.200s: a start is no part of a program of format %s",
                                 options->subject, both->source.format);
     }
-    CLI_TRY(cli_program_read(&both->source, &both->program, error));
+    RATION_TRY(cli_program_read(&both->source, &both->program, error));
     return ration_result_read(root, both->program, &both->result, error);
 }
 

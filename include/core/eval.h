@@ -19,7 +19,7 @@
 
 /* Rows whose load changes, each once, with the change; feeds included. */
 typedef struct rn_touch {
-    int32_t *row;    /* [capacity tables.touch] */
+    int32_t *row; /* [capacity tables.touch] */
     int64_t *change;
     int32_t count;
 } rn_touch;
@@ -29,9 +29,20 @@ typedef struct rn_change {
     int64_t energy;
     int64_t cost;
     int64_t violation;
-    int32_t hit;      /* row whose energy rises most, -1: none rises */
+    int32_t hit; /* row whose energy rises most, -1: none rises */
     int64_t hit_rise;
 } rn_change;
+
+RN_HD rn_change rn_change_none(void)
+{
+    rn_change c;
+    c.energy = 0;
+    c.cost = 0;
+    c.violation = 0;
+    c.hit = -1;
+    c.hit_rise = 0;
+    return c;
+}
 
 /* The limits of a row for arithmetic. Loads stay within +-2^62, so a limit that does not exist may
  * as well lie there; then the difference of a load and a limit never overflows. That matters also
@@ -220,12 +231,7 @@ RN_HD rn_change rn_change_rows(const rn_tables *t, const rn_epoch *e, int32_t pu
                                const int64_t *load, const rn_touch *touch)
 {
     const rn_view *v = &t->view;
-    rn_change c;
-    c.energy = 0;
-    c.cost = 0;
-    c.violation = 0;
-    c.hit = -1;
-    c.hit_rise = 0;
+    rn_change c = rn_change_none();
     for (int32_t x = 0; x < touch->count; x++) {
         const int32_t row = touch->row[x];
         const int64_t before = load[row];
@@ -294,12 +300,7 @@ RN_HD rn_change rn_eval_plan(const rn_tables *t, const rn_epoch *e, int32_t push
                              const int32_t *pick, const int32_t *seat, const int64_t *load)
 {
     const rn_view *v = &t->view;
-    rn_change c;
-    c.energy = 0;
-    c.cost = 0;
-    c.violation = 0;
-    c.hit = -1;
-    c.hit_rise = 0;
+    rn_change c = rn_change_none();
     for (int32_t i = 0; i < v->items; i++) {
         const int64_t own = rn_option_decode(v, i, pick[i]).cost;
         const int64_t traffic = rn_eval_traffic(v, seat, i);
