@@ -1,73 +1,13 @@
 /* One configuration to be priced: a model on a GPU type, in a layout, under an
- * engine, with the constants of the fit.
+ * engine, with the numbers of the fit (perf/numbers.h, perf/fitted.h).
  *
- * Constants: least squares (soft-L1 on log TPOT and TTFT) over 2,504 measured
- * serving runs of vLLM, SGLang and TensorRT-LLM on H100, H200, B200 and B300
- * (rows shipped with aiconfigurator-core 0.12.0, Apache-2.0). They trade off
- * against each other: change the set by refitting, never one alone. They are
- * not kernel efficiencies. Range: 1-8 GPUs, one stage, concurrency 1-1024,
- * 128-8192 tokens in and out, TPOT 2.3-200 ms.
+ * Range of the fit: 1-8 GPUs, one stage, concurrency 1-1024, 128-8192 tokens in
+ * and out, TPOT 2.3-200 ms, on H100, H200, B200, B300.
  */
 #ifndef RN_PERF_CASE_H
 #define RN_PERF_CASE_H
 
 #include "perf/comm.h"
-
-/* What a serving engine adds, fitted per engine. A row of problems/catalog/engines.csv. */
-typedef struct rn_perf_engine {
-    double layer_s;        /* host and launch time of a layer in a step, tl */
-    double moe_layer_s;    /* more for a layer with experts, tm */
-    double blackwell;      /* factor on overheads on Blackwell, blk */
-    double interference;   /* share of a prompt's work that delays the others' decode steps, ka */
-    double request_s;      /* host time of a request, req */
-    double prefill_layer_s; /* per layer of a prompt alone, tp in the fit */
-    double first_s;        /* constant part of TTFT, t0 */
-    double queue;          /* share of the other prompts that one waits for, q */
-    double memory_fraction; /* of the GPU's memory that the engine uses, by default */
-} rn_perf_engine;
-
-/* Constants of the fit. */
-typedef struct rn_perf_fit {
-    double memory;         /* em: fraction of memory bandwidth reached by weights */
-    double memory_kv;      /* em_kv: by the KV cache */
-    double memory_experts; /* em_moe */
-    double compute;         /* ec: fraction of the peak reached by dense matrices */
-    double compute_experts; /* ec_moe */
-    double compute_flash;   /* ec_fa */
-    double compute_latent;  /* ec_mla */
-    double elementwise;     /* ew: passes over the activations per layer */
-    double blackwell_memory;  /* b_B */
-    double blackwell_compute; /* c_B */
-    double latent_layer_s;    /* per layer of latent attention */
-    double step_s;            /* per step */
-    double sequence_s;        /* per sequence in a step */
-    double int4_experts;      /* factor on em_moe for int4 */
-    double unfused_compute;   /* factor on ec_fa without flash attention (training model: 0.6) */
-    /* bytes per score and head without flash attention (training model: 11) */
-    double unfused_bytes;
-} rn_perf_fit;
-
-RN_PERF rn_perf_fit rn_perf_fit_default(void)
-{
-    rn_perf_fit f;
-    f.memory = 0.95;
-    f.memory_kv = 0.75;
-    f.memory_experts = 0.98;
-    f.compute = 0.85;
-    f.compute_experts = 0.20;
-    f.compute_flash = 0.80;
-    f.compute_latent = 0.23;
-    f.elementwise = 15.0;
-    f.blackwell_memory = 0.875;
-    f.blackwell_compute = 0.755;
-    f.latent_layer_s = 8e-6;
-    f.step_s = 0.4e-3;
-    f.sequence_s = 4e-6;
-    f.int4_experts = 0.5;
-    f.unfused_compute = 0.6;
-    f.unfused_bytes = 11.0;
-    return f;
-}
 
 typedef struct rn_perf_config {
     rn_perf_weights weights;
@@ -75,7 +15,9 @@ typedef struct rn_perf_config {
     int32_t flash; /* 1: fused attention; 0: scores go through memory */
     int32_t tp;
     int32_t pp;
-    rn_perf_link tp_link; /* slowest link inside a stage; not read when tp = 1 */
+    /* attention data parallel: ranks of tp GPUs that share experts and dense MLPs; else 1 */
+    int32_t ranks;
+    rn_perf_link tp_link; /* slowest link inside a stage; not read when tp · ranks = 1 */
     rn_perf_link pp_link; /* slowest link between stages; not read when pp = 1 */
     int32_t chunk_tokens; /* prompt tokens in one pass, sizes the activations; usual 8192 */
     int32_t block_tokens; /* granularity of the KV cache; usual 16 */
@@ -109,6 +51,7 @@ RN_PERF rn_perf_config rn_perf_config_default(rn_perf_weights weights)
     c.flash = 1;
     c.tp = 1;
     c.pp = 1;
+    c.ranks = 1;
     c.tp_link = rn_perf_link_make(RN_PERF_NVLINK, 0.0);
     c.pp_link = rn_perf_link_make(RN_PERF_NVLINK, 0.0);
     c.chunk_tokens = 8192;
@@ -135,7 +78,10 @@ RN_PERF rn_perf_status rn_perf_case_check(const rn_perf_case *c)
     status = status != RN_PERF_OK ? status : rn_perf_kv_check(&c->gpu, c->config.kv);
     status =
         status != RN_PERF_OK ? status : rn_perf_layout_check(&c->shape, c->config.tp, c->config.pp);
-    if (status == RN_PERF_OK && c->config.tp > 1) {
+    if (status == RN_PERF_OK && c->config.ranks < 1) {
+        status = RN_PERF_TP;
+    }
+    if (status == RN_PERF_OK && c->config.tp * c->config.ranks > 1) {
         status = rn_perf_link_check(&c->config.tp_link);
     }
     if (status == RN_PERF_OK && c->config.pp > 1) {

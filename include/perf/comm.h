@@ -11,6 +11,7 @@
 #ifndef RN_PERF_COMM_H
 #define RN_PERF_COMM_H
 
+#include "perf/fitted.h"
 #include "perf/shape.h"
 
 typedef enum rn_perf_tier {
@@ -26,16 +27,18 @@ typedef struct rn_perf_link {
     double alpha_s; /* of one collective or message */
 } rn_perf_link;
 
-/* A link with the constants of its tier. NVLink: 6 us, 0.60 (fit of the serving model). PCIe: 15
+/* A link with the constants of its tier. NVLink: the fit of the serving model. PCIe: 15
  * us, 0.70 (saturated TensorRT-LLM fit, still 28-37 % too fast). Network: 20 us, 0.73 (training
  * model: TP latency, NIC fraction); not fitted for serving. */
 RN_PERF rn_perf_link rn_perf_link_make(rn_perf_tier tier, double bytes_per_s)
 {
     rn_perf_link l;
+    const rn_perf_fit f = rn_perf_fit_default();
     l.tier = tier;
     l.bytes_per_s = bytes_per_s;
-    l.efficiency = tier == RN_PERF_NVLINK ? 0.60 : (tier == RN_PERF_PCIE ? 0.70 : 0.73);
-    l.alpha_s = tier == RN_PERF_NVLINK ? 6e-6 : (tier == RN_PERF_PCIE ? 15e-6 : 20e-6);
+    l.efficiency =
+        tier == RN_PERF_NVLINK ? f.link_efficiency : (tier == RN_PERF_PCIE ? 0.70 : 0.73);
+    l.alpha_s = tier == RN_PERF_NVLINK ? f.link_alpha_s : (tier == RN_PERF_PCIE ? 15e-6 : 20e-6);
     return l;
 }
 

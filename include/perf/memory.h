@@ -55,8 +55,8 @@ RN_PERF int32_t rn_perf_stage_moe_layers(const rn_perf_shape *s, int32_t pp)
 }
 
 /* Weight bytes on one GPU of the fullest stage. */
-RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w, int32_t tp,
-                                       int32_t pp)
+RN_PERF double rn_perf_weights_per_rank(const rn_perf_shape *s, rn_perf_weights w, int32_t tp,
+                                        int32_t pp, int32_t ranks)
 {
     const double width = rn_perf_weight_bytes(w);
     const double layers = rn_perf_stage_layers(s, pp);
@@ -65,13 +65,21 @@ RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w
     const double attention =
         layers * rn_perf_attention_params(s, tp) * rn_perf_attention_bytes(s, w);
     const double mlp =
-        ((layers - moe) * rn_perf_mlp_params(s) + moe * s->shared_experts * expert) / tp * width;
-    const double experts = moe * s->experts * expert / tp * width;
+        ((layers - moe) * rn_perf_mlp_params(s) + moe * s->shared_experts * expert) / (tp * ranks) *
+        width;
+    const double experts = moe * s->experts * expert / (tp * ranks) * width;
     const double small = 2.0 * (moe * s->hidden * s->experts + (2.0 * layers + 1.0) * s->hidden);
     const double vocab = ceil(s->vocab / (64.0 * tp)) * 64.0;
     const double table = 2.0 * vocab * s->hidden;
     const double tables = pp == 1 && !s->tied ? 2.0 * table : table;
     return attention + mlp + experts + small + tables;
+}
+
+/* The same with one rank. */
+RN_PERF double rn_perf_weights_per_gpu(const rn_perf_shape *s, rn_perf_weights w, int32_t tp,
+                                       int32_t pp)
+{
+    return rn_perf_weights_per_rank(s, w, tp, pp, 1);
 }
 
 /* Bytes of KV cache that one more token takes on one GPU, in full-attention layers and in window
@@ -169,6 +177,21 @@ RN_PERF int32_t rn_perf_max_context(const rn_perf_case *c, double room_bytes)
     return low * c->config.block_tokens;
 }
 
+/* Sequences of equal length that a replica holds at once in the mean, all ranks together: 0.93 of
+ * the memory less weights and 2 GB, over the KV cache of the prompt and 0.6 of the answer. A rule
+ * of the fit, coarser than rn_perf_memory_of. whole_window: 1 for an engine that reserves all keys
+ * in window layers too. At least 1: what was asked to run is not refused here. */
+RN_PERF double rn_perf_slots(const rn_perf_case *c, double prompt, double output, int whole_window)
+{
+    rn_perf_case held = *c;
+    held.shape.window_layers = whole_window ? 0 : c->shape.window_layers;
+    const double weights = rn_perf_weights_per_rank(&c->shape, c->config.weights, c->config.tp,
+                                                    c->config.pp, c->config.ranks);
+    const double room = 0.93 * c->gpu.memory_bytes - weights - rn_perf_reserve_default();
+    const double slots = c->config.ranks * room / rn_perf_kv_sequence(&held, prompt + 0.6 * output);
+    return fmin((double)RN_PERF_BATCH_MAX, fmax(1.0, slots));
+}
+
 RN_PERF rn_perf_memory rn_perf_memory_none(rn_perf_status status)
 {
     const rn_perf_memory m = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, status, RN_PERF_FROM_NOTHING};
@@ -191,8 +214,8 @@ RN_PERF rn_perf_memory rn_perf_memory_of(const rn_perf_case *c, double sequences
     }
     rn_perf_memory m = rn_perf_memory_none(RN_PERF_OK);
     const double each = rn_perf_kv_sequence(c, tokens);
-    m.weights_bytes =
-        rn_perf_weights_per_gpu(&c->shape, c->config.weights, c->config.tp, c->config.pp);
+    m.weights_bytes = rn_perf_weights_per_rank(&c->shape, c->config.weights, c->config.tp,
+                                               c->config.pp, c->config.ranks);
     m.kv_bytes = sequences * each;
     m.activation_bytes = rn_perf_activation(c, sequences);
     m.scores_bytes = rn_perf_scores(c, prompt_tokens);

@@ -29,13 +29,23 @@ typedef struct rn_perf_speed {
     double expert_flops;
     double flash_flops;
     double latent_flops;
-    double dense_bytes_per_s;
+    double dense_bytes_per_s; /* of MLP matrices */
+    double wide_bytes_per_s;  /* of attention matrices and head */
     double expert_bytes_per_s;
     double kv_bytes_per_s;
     double raw_bytes_per_s;
     double overhead_s; /* of a pass */
     double host_scale; /* blk of the engine, 1 before Blackwell */
 } rn_perf_speed;
+
+/* What a precision reaches of its own peak, against 16 bits. */
+RN_PERF double rn_perf_compute_factor(const rn_perf_case *c, const rn_perf_rate *rate)
+{
+    if (rate->weight_only || c->config.weights <= RN_PERF_W_BF16) {
+        return 1.0;
+    }
+    return c->config.weights == RN_PERF_W_FP4 ? c->fit.compute_fp4 : c->fit.compute_fp8;
+}
 
 RN_PERF rn_perf_speed rn_perf_speed_of(const rn_perf_case *c)
 {
@@ -47,7 +57,7 @@ RN_PERF rn_perf_speed rn_perf_speed_of(const rn_perf_case *c)
     const double memory = c->gpu.memory_bytes_per_s * (blackwell ? f->blackwell_memory : 1.0);
     const rn_perf_rate rate = rn_perf_rate_of(&c->gpu, c->config.weights);
     const double f16 = rn_perf_flops16(&c->gpu) * compute;
-    const double peak = rate.flops * rate.efficiency * compute;
+    const double peak = rate.flops * compute * rn_perf_compute_factor(c, &rate);
     const int wide =
         rn_perf_attention_bytes(s, c->config.weights) > rn_perf_weight_bytes(c->config.weights);
     v.dense_flops = peak * f->compute;
@@ -56,15 +66,19 @@ RN_PERF rn_perf_speed rn_perf_speed_of(const rn_perf_case *c)
     v.expert_flops = peak * f->compute_experts;
     v.flash_flops = f16 * f->compute_flash;
     v.latent_flops = f16 * f->compute_latent;
-    v.dense_bytes_per_s = memory * f->memory;
+    v.dense_bytes_per_s =
+        memory * f->memory * (c->config.weights == RN_PERF_W_FP4 ? f->memory_fp4 : 1.0);
+    v.wide_bytes_per_s = wide ? memory * f->memory : v.dense_bytes_per_s;
     v.expert_bytes_per_s =
         memory * f->memory_experts * (c->config.weights == RN_PERF_W_INT4 ? f->int4_experts : 1.0);
     v.kv_bytes_per_s = memory * f->memory_kv;
     v.raw_bytes_per_s = c->gpu.memory_bytes_per_s;
     v.host_scale = blackwell ? c->engine.blackwell : 1.0;
-    const double latent = s->attention == RN_PERF_LATENT ? f->latent_layer_s * s->layers : 0.0;
+    const double slow = s->attention == RN_PERF_LATENT || s->linear_layers > 0 ? s->layers : 0.0;
+    const double extra =
+        f->latent_layer_s * slow + (s->sparse_tokens > 0 ? f->sparse_layer_s * s->layers : 0.0);
     v.overhead_s = v.host_scale * (s->layers * c->engine.layer_s +
-                                   s->moe_layers * c->engine.moe_layer_s + latent + f->step_s);
+                                   s->moe_layers * c->engine.moe_layer_s + extra + f->step_s);
     return v;
 }
 
@@ -89,20 +103,22 @@ RN_PERF void rn_perf_matrices_add(rn_perf_matrices *m, double flop_s, double byt
     m->weight_bytes += bytes;
 }
 
+/* tokens: of all ranks; own: of this GPU's rank, which only its attention sees. */
 RN_PERF rn_perf_matrices rn_perf_matrices_of(const rn_perf_case *c, const rn_perf_speed *v,
-                                             double tokens)
+                                             double tokens, double own)
 {
     rn_perf_matrices m = {0.0, 0.0, 0.0};
     const rn_perf_shape *s = &c->shape;
     const double width = rn_perf_weight_bytes(c->config.weights);
     const double moe = s->moe_layers;
-    const double expert = moe > 0.0 ? rn_perf_expert_params(s) / c->config.tp : 0.0;
+    const double gpus = (double)c->config.tp * c->config.ranks;
+    const double expert = moe > 0.0 ? rn_perf_expert_params(s) / gpus : 0.0;
     const double attention = s->layers * rn_perf_attention_params(s, c->config.tp);
     const double mlp =
-        (s->layers - moe) * rn_perf_mlp_params(s) / c->config.tp + moe * s->shared_experts * expert;
-    rn_perf_matrices_add(&m, 2.0 * attention * tokens / v->attention_flops,
+        (s->layers - moe) * rn_perf_mlp_params(s) / gpus + moe * s->shared_experts * expert;
+    rn_perf_matrices_add(&m, 2.0 * attention * own / v->attention_flops,
                          attention * rn_perf_attention_bytes(s, c->config.weights),
-                         v->dense_bytes_per_s);
+                         v->wide_bytes_per_s);
     rn_perf_matrices_add(&m, 2.0 * mlp * tokens / v->dense_flops, mlp * width,
                          v->dense_bytes_per_s);
     if (moe > 0.0) {
@@ -116,26 +132,28 @@ RN_PERF rn_perf_matrices rn_perf_matrices_of(const rn_perf_case *c, const rn_per
 /* The output head for M tokens, split over the vocabulary, at 16 bits. */
 RN_PERF double rn_perf_head_s(const rn_perf_case *c, const rn_perf_speed *v, double tokens)
 {
-    const double params = (double)c->shape.vocab * c->shape.hidden / c->config.tp;
+    const double params =
+        (double)c->shape.vocab * c->shape.hidden / (c->config.tp * c->config.ranks);
     return rn_perf_norm3(2.0 * params * tokens / v->head_flops,
-                         2.0 * params / v->dense_bytes_per_s);
+                         2.0 * params / v->wide_bytes_per_s);
 }
 
 /* All-reduces of all layers for M tokens: the whole, or the part that grows with bytes. */
 RN_PERF double rn_perf_reduce_s(const rn_perf_case *c, double tokens, int with_latency)
 {
-    if (c->config.tp == 1) {
+    const int32_t gpus = c->config.tp * c->config.ranks;
+    if (gpus == 1) {
         return 0.0;
     }
     const double bytes = 2.0 * c->shape.hidden * tokens;
-    const double both = 2.0 * rn_perf_allreduce_s(&c->config.tp_link, bytes, c->config.tp);
+    const double both = 2.0 * rn_perf_allreduce_s(&c->config.tp_link, bytes, gpus);
     return c->shape.layers * (with_latency ? both : both - 2.0 * c->config.tp_link.alpha_s);
 }
 
 RN_PERF double rn_perf_touch_s(const rn_perf_case *c, const rn_perf_speed *v, double tokens)
 {
     return c->shape.layers * c->fit.elementwise * 2.0 * c->shape.hidden * tokens /
-           v->raw_bytes_per_s;
+           c->config.ranks / v->raw_bytes_per_s;
 }
 
 RN_PERF double rn_perf_handovers_s(const rn_perf_case *c, double tokens)
@@ -217,11 +235,12 @@ RN_PERF rn_perf_step rn_perf_step_of(const rn_perf_case *c, const rn_perf_speed 
 {
     rn_perf_step step;
     const double micro = fmax(1.0, batch / c->config.pp);
-    const rn_perf_matrices m = rn_perf_matrices_of(c, v, micro);
+    const rn_perf_matrices m = rn_perf_matrices_of(c, v, micro, micro / c->config.ranks);
     step.weight_bytes = m.weight_bytes;
-    step.seconds = m.seconds + rn_perf_keys_s(c, v, micro, keys) + rn_perf_reduce_s(c, micro, 1) +
-                   rn_perf_touch_s(c, v, micro) + rn_perf_head_s(c, v, micro) +
-                   rn_perf_handovers_s(c, micro) + v->overhead_s + c->fit.sequence_s * batch;
+    step.seconds = m.seconds + rn_perf_keys_s(c, v, micro / c->config.ranks, keys) +
+                   rn_perf_reduce_s(c, micro, 1) + rn_perf_touch_s(c, v, micro) +
+                   rn_perf_head_s(c, v, micro) + rn_perf_handovers_s(c, micro) + v->overhead_s +
+                   c->fit.sequence_s * batch;
     return step;
 }
 
@@ -235,16 +254,19 @@ RN_PERF rn_perf_prefill rn_perf_prefill_of(const rn_perf_case *c, const rn_perf_
                                            double prompt)
 {
     rn_perf_prefill p;
-    const rn_perf_matrices m = rn_perf_matrices_of(c, v, prompt);
+    const double part = prompt / c->config.ranks; /* the other ranks have other prompts */
+    const rn_perf_matrices m = rn_perf_matrices_of(c, v, prompt, prompt);
+    const rn_perf_matrices shared = rn_perf_matrices_of(c, v, prompt, part);
     const double attention = rn_perf_prompt_attention_s(c, v, prompt);
     const double touch = rn_perf_touch_s(c, v, prompt);
     const double request = v->host_scale * c->engine.request_s;
     p.alone_s = m.seconds + attention + rn_perf_reduce_s(c, prompt, 1) + touch +
                 rn_perf_head_s(c, v, 1.0) + rn_perf_handovers_s(c, prompt) + v->overhead_s +
                 v->host_scale * c->shape.layers * c->engine.prefill_layer_s + request;
-    p.marginal_s =
-        (m.flop_seconds + attention + rn_perf_reduce_s(c, prompt, 0) + touch) / c->config.pp +
-        request;
+    p.marginal_s = (shared.flop_seconds + attention / c->config.ranks +
+                    rn_perf_reduce_s(c, prompt, 0) + touch) /
+                       c->config.pp +
+                   request;
     return p;
 }
 

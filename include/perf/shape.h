@@ -214,10 +214,13 @@ RN_PERF double rn_perf_weight_bytes(rn_perf_weights w)
     }
 }
 
-/* Bytes of one attention weight: checkpoints with fp4 experts keep attention at 16 bits. */
+/* Bytes of one attention weight: checkpoints with 4-bit experts keep attention at 16 bits (int4:
+ * those with latent attention). */
 RN_PERF double rn_perf_attention_bytes(const rn_perf_shape *s, rn_perf_weights w)
 {
-    return w == RN_PERF_W_FP4 && s->moe_layers > 0 ? 2.0 : rn_perf_weight_bytes(w);
+    const int wide = (w == RN_PERF_W_FP4 && s->moe_layers > 0) ||
+                     (w == RN_PERF_W_INT4 && s->moe_layers > 0 && s->attention == RN_PERF_LATENT);
+    return wide ? 2.0 : rn_perf_weight_bytes(w);
 }
 
 RN_PERF double rn_perf_kv_bytes(rn_perf_kv kv)
@@ -237,7 +240,6 @@ RN_PERF double rn_perf_model_bytes(const rn_perf_shape *s, rn_perf_weights w)
 /* The rate at which a GPU computes with a weight precision. */
 typedef struct rn_perf_rate {
     double flops;        /* data-sheet peak of the unit used */
-    double efficiency;   /* extra factor of the precision against bf16 (fitted) */
     int32_t weight_only; /* 1: weights are expanded to 16 bits */
     rn_perf_status status;
     rn_perf_origin origin;
@@ -249,14 +251,13 @@ RN_PERF double rn_perf_flops16(const rn_perf_gpu *g)
 }
 
 /* Weight-only kernels: any GPU with fp16 for INT8, compute capability 7.5 for INT4, 8.0 for FP8 and
- * FP4 without such units. Below that, and 16-bit or W8A8 without the unit: RN_PERF_WEIGHTS. Factors
- * .66 and .80: fit of the serving model; W8A8 takes that of fp8 (no measurement). */
+ * FP4 without such units. Below that, and 16-bit or W8A8 without the unit: RN_PERF_WEIGHTS. The
+ * fitted factors of the precisions come on top; W8A8 takes that of fp8 (no measurement). */
 RN_PERF rn_perf_rate rn_perf_rate_of(const rn_perf_gpu *g, rn_perf_weights w)
 {
     rn_perf_rate r;
     const int32_t cc = g->compute_capability;
     r.flops = rn_perf_flops16(g);
-    r.efficiency = 1.0;
     r.weight_only = 0;
     r.status = RN_PERF_OK;
     r.origin = RN_PERF_FROM_FIT;
@@ -270,16 +271,13 @@ RN_PERF rn_perf_rate rn_perf_rate_of(const rn_perf_gpu *g, rn_perf_weights w)
     case RN_PERF_W_FP8:
         r.weight_only = !(g->fp8_flops > 0.0);
         r.flops = r.weight_only ? (cc >= 80 ? r.flops : 0.0) : g->fp8_flops;
-        r.efficiency = r.weight_only ? 1.0 : 0.66;
         break;
     case RN_PERF_W_FP4:
         r.weight_only = !(g->fp4_flops > 0.0);
         r.flops = r.weight_only ? (cc >= 80 ? r.flops : 0.0) : g->fp4_flops;
-        r.efficiency = r.weight_only ? 1.0 : 0.80;
         break;
     case RN_PERF_W_INT8_W8A8:
         r.flops = g->int8_ops;
-        r.efficiency = 0.66;
         r.origin = RN_PERF_FROM_ASSUMED;
         break;
     case RN_PERF_W_INT8:

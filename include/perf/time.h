@@ -6,8 +6,8 @@
  *     B0   = min(C, N);  three rounds of
  *     TPOT = T_step(B) + ka (B - 1)/O · T_marg
  *     B    = B0 · O TPOT / (O TPOT + TTFT)
- *     TTFT = t0 + T_pf + 1.3 T_step(B) + q (B0 - 1) T_marg
- *            + 0.85 (C/B0 - 1) (O TPOT + TTFT)            last term only if C > B0
+ *     TTFT = t0 + T_pf + w T_step(B) + q (B0 - 1) T_marg
+ *            + r (C/B0 - 1) (O TPOT + TTFT)            last term only if C > B0
  *     rate = C / (TTFT + (O - 1) TPOT)
  *   capacity with N sequences
  *          = N / (O T_step(N) + ka N T_marg) requests/s, at most 1 / T_marg
@@ -20,7 +20,7 @@
  *     u    = R T_marg / f
  *     Ws   = r^(sqrt(2 (N + 1)) - 1) / (N (1 - r)) · O TPOT (1 + cv²)/2
  *     r    = R/capacity                       wait for a slot: Sakasegawa 1977, M/G/N
- *     TTFT = t0 + (T_pf + 1.3 T_step(b) + Wp) / f + Ws
+ *     TTFT = t0 + (T_pf + w T_step(b) + Wp) / f + Ws
  *     p95  = the same with the 95th percentile prompt and 3 Wp, 3 Ws (a wait with
  *            an exponential tail exceeds ln 20 = 3.0 means in 1 case of 20); end to
  *            end adds (O95 - 1) TPOT: the sum of two tails, so on the safe side
@@ -133,13 +133,13 @@ RN_PERF rn_perf_serving rn_perf_closed(const rn_perf_case *c, const rn_perf_load
     for (int32_t round = 0; round < 3; ++round) {
         step = rn_perf_step_of(c, &v, s.batch, l->prompt_tokens + 0.5 * output);
         s.tpot_s = rn_perf_tpot(c, step.seconds, s.batch, output, p.marginal_s);
-        s.ttft_s = c->engine.first_s + p.alone_s + 1.3 * step.seconds +
+        s.ttft_s = c->engine.first_s + p.alone_s + c->fit.step_wait * step.seconds +
                    c->engine.queue * (admitted - 1.0) * p.marginal_s;
         if (round < 2) {
             s.batch = fmax(1.0, admitted * output * s.tpot_s / (output * s.tpot_s + s.ttft_s));
         }
     }
-    s.ttft_s += 0.85 * (clients / admitted - 1.0) * (output * s.tpot_s + s.ttft_s);
+    s.ttft_s += c->fit.refill * (clients / admitted - 1.0) * (output * s.tpot_s + s.ttft_s);
     s.e2e_s = s.ttft_s + (output - 1.0) * s.tpot_s;
     s.step_s = step.seconds;
     s.weight_bytes_per_step = step.weight_bytes;
@@ -204,10 +204,12 @@ RN_PERF rn_perf_serving rn_perf_open(const rn_perf_case *c, const rn_perf_load *
     const double slots_s = pow(used, sqrt(2.0 * (slots + 1.0)) - 1.0) / (slots * (1.0 - used)) *
                            output * s.tpot_s * spread;
     const double last_s = rn_perf_prefill_of(c, &v, l->prompt_p95_tokens).alone_s;
-    s.ttft_s = c->engine.first_s + (p.alone_s + 1.3 * step.seconds + prompts_s) / share + slots_s;
-    s.ttft_p95_s = c->engine.first_s +
-                   (fmax(last_s, p.alone_s) + 1.3 * step.seconds + 3.0 * prompts_s) / share +
-                   3.0 * slots_s;
+    s.ttft_s = c->engine.first_s +
+               (p.alone_s + c->fit.step_wait * step.seconds + prompts_s) / share + slots_s;
+    s.ttft_p95_s =
+        c->engine.first_s +
+        (fmax(last_s, p.alone_s) + c->fit.step_wait * step.seconds + 3.0 * prompts_s) / share +
+        3.0 * slots_s;
     s.e2e_s = s.ttft_s + (output - 1.0) * s.tpot_s;
     s.e2e_p95_s = s.ttft_p95_s + (fmax(l->output_p95_tokens, output) - 1.0) * s.tpot_s;
     s.requests_per_s = rate;

@@ -154,15 +154,6 @@ static const rn_column mig_columns[] = {
 static const rn_column engine_columns[] = {
     TEXT("engine", ENGINE(name), true),
     TEXT("versions", ENGINE(versions), true),
-    REAL("layer_us", ENGINE(perf.layer_s), true, 0, 10000, 1e-6),
-    REAL("moe_layer_us", ENGINE(perf.moe_layer_s), true, 0, 10000, 1e-6),
-    REAL("blackwell", ENGINE(perf.blackwell), true, 0.1, 10, 1),
-    REAL("interference", ENGINE(perf.interference), true, 0, 10, 1),
-    REAL("request_ms", ENGINE(perf.request_s), true, 0, 1000, 1e-3),
-    REAL("prefill_layer_us", ENGINE(perf.prefill_layer_s), true, 0, 100000, 1e-6),
-    REAL("first_ms", ENGINE(perf.first_s), true, 0, 10000, 1e-3),
-    REAL("queue", ENGINE(perf.queue), true, 0, 10, 1),
-    REAL("queue_lock_step", ENGINE(queue_lock_step), true, 0, 10, 1),
     REAL("memory_fraction", ENGINE(perf.memory_fraction), true, 0.1, 1, 1),
     SURE("confidence", ENGINE(confidence), true),
     TEXT("source", ENGINE(source), true),
@@ -283,9 +274,20 @@ static const char *mig_finish(mig_row *row)
     return NULL;
 }
 
+/* The fitted numbers of an engine are not of its row: they are those of its name. */
 static const char *engine_finish(engine_row *row)
 {
-    return row->engine.perf.layer_s > 0.0 ? NULL : "layer_us is 0";
+    static const char *const names[RN_PERF_ENGINES] = {"vllm", "sglang", "tensorrt-llm"};
+    for (int32_t kind = 0; kind < RN_PERF_ENGINES; ++kind) {
+        if (rn_name_same(row->engine.name, names[kind])) {
+            const double fraction = row->engine.perf.memory_fraction;
+            row->engine.kind = (rn_perf_engine_kind)kind;
+            row->engine.perf = rn_perf_engine_fitted(row->engine.kind);
+            row->engine.perf.memory_fraction = fraction;
+            return NULL;
+        }
+    }
+    return "no numbers were fitted for this engine: vllm, sglang or tensorrt-llm expected";
 }
 
 static const char *row_name(const ration_catalog *c, ration_catalog_file file, int32_t i)

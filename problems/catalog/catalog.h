@@ -86,7 +86,7 @@ typedef struct ration_engine {
     const char *versions;
     const char *source;
     const char *notes;
-    double queue_lock_step; /* q when all clients start together, instead of perf.queue */
+    rn_perf_engine_kind kind;
     ration_confidence confidence;
     rn_perf_engine perf;
 } ration_engine;

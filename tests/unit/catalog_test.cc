@@ -173,8 +173,11 @@ TEST(Catalog, PlantedSlipsAreCaught)
     expect_refused(RATION_CATALOG_MODELS, "mha", "mqa", "attention is none of");
     expect_refused(RATION_CATALOG_MIG, ",0 4,", ",0 5,", "past the last memory slice");
     expect_refused(RATION_CATALOG_MIG, ",0 4,", ",0  4,", "no list of slices");
-    expect_refused(RATION_CATALOG_ENGINES, "vllm,0.11-0.19,61.7,", "vllm,0.11-0.19,0,",
-                   "layer_us is 0");
+    expect_refused(RATION_CATALOG_ENGINES, "vllm,", "vlm,", "no numbers were fitted");
+    expect_refused(RATION_CATALOG_ALIASES, "gpu,h100,", "gpu,H100-NVL-94GB,", "name of a row");
+    expect_refused(RATION_CATALOG_ALIASES, "gpu,h100,", "card,h100,", "kind is none of");
+    expect_refused(RATION_CATALOG_ALIASES, "gpu,h100,H100-SXM", "gpu,h100,H100-SXN",
+                   "not in the file of its kind");
 }
 
 TEST(Catalog, BrokenTextsAreRefused)

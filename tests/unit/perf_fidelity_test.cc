@@ -100,7 +100,7 @@ bool add(const Row &row, const std::map<std::string, std::string> &models, Error
     const ration_engine *engine = nullptr;
     if (row.at("adp").empty() && ration_catalog_engine(perf_support::catalog(), backend.c_str(),
                                                        &engine, nullptr) == RATION_OK) {
-        c.engine.queue = engine->queue_lock_step; // these rows started all clients at once
+        c.engine.queue = engine->perf.lock_step; // these rows started all clients at once
     }
     c.config.kv = fp8 && backend == "tensorrt-llm" ? RN_PERF_KV_FP8 : RN_PERF_KV_16;
     const double prompt = std::stod(row.at("isl"));

@@ -117,7 +117,8 @@ TEST(PerfComm, AllReduceInHand)
     const rn_perf_link nvlink = rn_perf_link_in_node(&h100, 8);
     ASSERT_EQ(nvlink.tier, RN_PERF_NVLINK);
     EXPECT_EQ(rn_perf_allreduce_bytes(1e6, 8), 1.75e6); // 2 * 7/8
-    EXPECT_NEAR(rn_perf_allreduce_s(&nvlink, 1e6, 8), 6e-6 + 1.75e6 / (450e9 * 0.60), 1e-15);
+    EXPECT_NEAR(rn_perf_allreduce_s(&nvlink, 1e6, 8),
+                rn_perf_fit_default().link_alpha_s + 1.75e6 / (450e9 * 0.60), 1e-15);
     EXPECT_EQ(rn_perf_allreduce_s(&nvlink, 1e6, 1), 0.0);
     EXPECT_EQ(rn_perf_link_in_node(&h100, 16).tier, RN_PERF_PCIE);
     const rn_perf_gpu l40s = gpu("L40S");

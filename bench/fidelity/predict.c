@@ -1,0 +1,145 @@
+/* Predicts the rows of a table of any of the known kinds. */
+#include "predict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+rn_fid_answer rn_fid_answer_none(void)
+{
+    rn_fid_answer a;
+    for (int32_t q = 0; q < RN_FID_QUANTITIES; ++q) {
+        a.value[q] = NAN;
+    }
+    return a;
+}
+
+static ration_status answer_aggregated(const ration_catalog *catalog, const rn_fid_table *table,
+                                       int32_t row, rn_fid_answer *answer, ration_error *error)
+{
+    rn_fid_run run;
+    const ration_status status = rn_fid_run_read(catalog, table, row, &run, error);
+    if (status != RATION_OK) {
+        return status;
+    }
+    const rn_fid_serving numbers = rn_fid_serving_default();
+    const rn_fid_times t = rn_fid_run_predict(&numbers, &run);
+    if (t.tpot_s > 0.0) {
+        answer->value[0] = 1e3 * t.ttft_s;
+        answer->value[1] = 1e3 * t.tpot_s;
+        answer->value[2] = t.tokens_per_s;
+    }
+    return RATION_OK;
+}
+
+static const rn_fid_kind kinds[] = {
+    {"e2e_agg",
+     "row",
+     {"system", "backend", "model", "isl", "osl", "tp", NULL},
+     {"ttft_ms", "tpot_ms", "output_tokens_per_s", NULL},
+     answer_aggregated},
+};
+
+ration_status rn_fid_kind_of(const rn_fid_table *table, const rn_fid_kind **kind,
+                             ration_error *error)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        bool fits = true;
+        for (int32_t i = 0; kinds[k].column[i] != NULL; ++i) {
+            fits = fits && rn_fid_column(table, kinds[k].column[i]) >= 0;
+        }
+        if (fits) {
+            *kind = &kinds[k];
+            return RATION_OK;
+        }
+    }
+    return ration_error_set(error, RATION_E_INPUT,
+                            "%s: line 1: found the header of no known table, expected the columns "
+                            "of e2e_agg, e2e_disagg, trtllm_serving, serving_other, memory_vllm "
+                            "or power",
+                            table->path);
+}
+
+static void write_row(FILE *out, const rn_fid_kind *kind, const char *id, int32_t row,
+                      const rn_fid_answer *answer)
+{
+    const bool plain = strpbrk(id, ",\"\n") == NULL;
+    if (id[0] != '\0' && plain) {
+        fprintf(out, "%s", id);
+    } else {
+        fprintf(out, "%d", row + 1);
+    }
+    for (int32_t q = 0; q < RN_FID_QUANTITIES && kind->quantity[q] != NULL; ++q) {
+        if (isfinite(answer->value[q])) {
+            fprintf(out, ",%.6g", answer->value[q]);
+        } else {
+            fprintf(out, ",");
+        }
+    }
+    fprintf(out, "\n");
+}
+
+static ration_status write_all(const rn_fid_kind *kind, const rn_fid_table *table,
+                               const rn_fid_answer *answer, const char *path, ration_error *error)
+{
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        return ration_error_set(error, RATION_E_IO, "%s: %s", path, strerror(errno));
+    }
+    fprintf(out, "%s", kind->id);
+    for (int32_t q = 0; q < RN_FID_QUANTITIES && kind->quantity[q] != NULL; ++q) {
+        fprintf(out, ",%s", kind->quantity[q]);
+    }
+    fprintf(out, "\n");
+    for (int32_t row = 0; row < table->rows; ++row) {
+        write_row(out, kind, rn_fid_text(table, row, kind->id), row, &answer[row]);
+    }
+    const bool broken = ferror(out) != 0;
+    if (fclose(out) != 0 || broken) {
+        return ration_error_set(error, RATION_E_IO, "%s: %s", path, strerror(errno));
+    }
+    return RATION_OK;
+}
+
+static bool answered(const rn_fid_answer *answer)
+{
+    for (int32_t q = 0; q < RN_FID_QUANTITIES; ++q) {
+        if (isfinite(answer->value[q])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ration_status rn_fid_predict(const ration_catalog *catalog, const char *rows_path,
+                             const char *out_path, ration_error *error)
+{
+    rn_fid_table table;
+    const rn_fid_kind *kind = NULL;
+    int32_t count = 0;
+    ration_status status = rn_fid_table_read(rows_path, &table, error);
+    if (status != RATION_OK) {
+        return status;
+    }
+    rn_fid_answer *answer = calloc((size_t)table.rows + 1, sizeof *answer);
+    status = answer == NULL
+                 ? ration_error_set(error, RATION_E_MEMORY, "%s: out of memory", rows_path)
+                 : rn_fid_kind_of(&table, &kind, error);
+    for (int32_t row = 0; status == RATION_OK && row < table.rows; ++row) {
+        answer[row] = rn_fid_answer_none();
+        status = kind->answer(catalog, &table, row, &answer[row], error);
+        count += answered(&answer[row]) ? 1 : 0;
+    }
+    status = status == RATION_OK ? write_all(kind, &table, answer, out_path, error) : status;
+    if (status == RATION_OK) {
+        fprintf(stderr, "%s: %d of %d rows answered as %s\n", rows_path, count, table.rows,
+                kind->name);
+    }
+    free(answer);
+    rn_fid_table_free(&table);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Every fitted number, written by `build/bench/fidelity --fit`: change them by
+ * refitting. What each means: perf/numbers.h. Data, method and errors:
+ * docs/fidelity.md. None belongs to a model.
+ */
+#ifndef RN_PERF_FITTED_H
+#define RN_PERF_FITTED_H
+
+#include "perf/numbers.h"
+
+/* End-to-end runs: 38 fitted numbers, here and in the engines. */
+RN_PERF rn_perf_fit rn_perf_fit_default(void)
+{
+    rn_perf_fit f;
+    f.memory = 0.95; /* fixed */
+    f.memory_kv = 0.75; /* fixed */
+    f.memory_experts = 0.95926;
+    f.memory_fp4 = 0.699;
+    f.int4_experts = 0.5; /* fixed */
+    f.compute = 0.85; /* fixed */
+    f.compute_experts = 0.22355;
+    f.compute_flash = 0.8; /* fixed */
+    f.compute_latent = 0.32332;
+    f.compute_fp8 = 0.60886;
+    f.compute_fp4 = 0.87411;
+    f.elementwise = 15; /* fixed */
+    f.blackwell_memory = 0.92582;
+    f.blackwell_compute = 0.71867;
+    f.link_alpha_s = 5.8814e-06;
+    f.link_efficiency = 0.6; /* fixed */
+    f.latent_layer_s = 8e-06; /* fixed */
+    f.sparse_layer_s = 0.00010705;
+    f.step_s = 0.0004; /* fixed */
+    f.sequence_s = 4e-06; /* fixed */
+    f.step_wait = 1.6886;
+    f.refill = 0.85; /* fixed */
+    f.unfused_compute = 0.6; /* fixed */
+    f.unfused_bytes = 11; /* fixed */
+    return f;
+}
+
+RN_PERF rn_perf_engine rn_perf_engine_fitted(rn_perf_engine_kind kind)
+{
+    rn_perf_engine e;
+    if (kind == RN_PERF_VLLM) {
+        e.layer_s = 5.2254e-05;
+        e.moe_layer_s = 3.9766e-05;
+        e.blackwell = 0.91615;
+        e.interference = 0.92692;
+        e.request_s = 0.0019457;
+        e.prefill_layer_s = 0.0004595;
+        e.first_s = 0.015701;
+        e.queue = 0.075798;
+        e.lock_step = 0.038912;
+        e.memory_fraction = 0.9; /* fixed */
+    } else if (kind == RN_PERF_SGLANG) {
+        e.layer_s = 4.3255e-05;
+        e.moe_layer_s = 5.8944e-05;
+        e.blackwell = 0.83887;
+        e.interference = 1.0384;
+        e.request_s = 0.0023148;
+        e.prefill_layer_s = 0.00051545;
+        e.first_s = 0.15002;
+        e.queue = 0.16369;
+        e.lock_step = 0.42491;
+        e.memory_fraction = 0.9; /* fixed */
+    } else {
+        e.layer_s = 4.938e-05;
+        e.moe_layer_s = 3.1262e-05;
+        e.blackwell = 0.53437;
+        e.interference = 1.0606;
+        e.request_s = 0.0025336;
+        e.prefill_layer_s = 0.00075076;
+        e.first_s = 0.040628;
+        e.queue = 0.048932;
+        e.lock_step = 0.096378;
+        e.memory_fraction = 0.9; /* fixed */
+    }
+    return e;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* The numbers that a fit determines: of the hardware's efficiency and of an
+ * engine's overheads. Their values are in perf/fitted.h, and nowhere else.
+ *
+ * They trade off against each other: change a set by refitting
+ * (build/bench/fidelity --fit), never one alone. They are not kernel
+ * efficiencies.
+ */
+#ifndef RN_PERF_NUMBERS_H
+#define RN_PERF_NUMBERS_H
+
+#include "perf/hd.h"
+
+/* What a serving engine adds. */
+typedef struct rn_perf_engine {
+    double layer_s;         /* host and launch time of a layer in a step */
+    double moe_layer_s;     /* more for a layer with experts */
+    double blackwell;       /* factor on overheads on Blackwell */
+    double interference;    /* share of a prompt's work that delays the others' decode steps */
+    double request_s;       /* host time of a request */
+    double prefill_layer_s; /* per layer of a prompt alone */
+    double first_s;         /* constant part of TTFT */
+    double queue;           /* share of the other prompts that one waits for */
+    double lock_step;       /* the same where all clients start at once */
+    double memory_fraction; /* of the GPU's memory that the engine uses, by default; not fitted */
+} rn_perf_engine;
+
+/* What hardware and kernels reach. Fractions, factors, seconds. */
+typedef struct rn_perf_fit {
+    double memory;            /* of memory bandwidth, reading weights */
+    double memory_kv;         /* of it, reading the KV cache */
+    double memory_experts;    /* of it, reading experts */
+    double memory_fp4;        /* factor on `memory` for 4-bit weights */
+    double int4_experts;      /* factor on memory_experts for int4 */
+    double compute;           /* of the peak, dense matrices */
+    double compute_experts;   /* of it, experts */
+    double compute_flash;     /* of it, attention of a prompt */
+    double compute_latent;    /* of it, latent attention in a step */
+    double compute_fp8;       /* of the 8-bit peak against that of 16 bits */
+    double compute_fp4;       /* of the 4-bit peak */
+    double elementwise;       /* passes over the activations per layer */
+    double blackwell_memory;  /* factor on memory fractions on Blackwell */
+    double blackwell_compute; /* factor on compute fractions there */
+    double link_alpha_s;      /* an all-reduce over NVLink */
+    double link_efficiency;   /* of NVLink's bandwidth */
+    double latent_layer_s;    /* per layer of latent or linear attention */
+    double sparse_layer_s;    /* per layer of sparse attention: its indexer */
+    double step_s;            /* per step */
+    double sequence_s;        /* per sequence in a step */
+    double step_wait;         /* steps that a new request waits for */
+    double refill;            /* share of a request's time that one waits for room in memory */
+    double unfused_compute;   /* factor on compute_flash without flash attention */
+    double unfused_bytes;     /* bytes per score and head without flash attention */
+} rn_perf_fit;
+
+/* Engines with fitted numbers. */
+typedef enum rn_perf_engine_kind {
+    RN_PERF_VLLM = 0,
+    RN_PERF_SGLANG = 1,
+    RN_PERF_TENSORRT_LLM = 2,
+    RN_PERF_ENGINES = 3
+} rn_perf_engine_kind;
+
+#endif
