@@ -33,8 +33,9 @@ def result_of(found, entry, instance, start):
         program["problem"] = int(entry["problem"])
     if start is not None:
         program["start"] = str(start)
-    return {"status": "feasible", "cost": found["cost"], "gap_percent": None,
-            "cost_by_dimension": found["cost_by_dimension"], "digest": digest_of(picks), "program": program, "picks": picks}
+    scale = {"scale": found["scale"]} if found.get("scale") else {}
+    return {"status": "feasible", "cost": found["cost"], **scale, "gap_percent": None, "cost_by_dimension": found["cost_by_dimension"],
+            "digest": digest_of(picks), "program": program, "picks": picks}
 
 
 def run(words, limit):

@@ -10,7 +10,7 @@ JSON has the file's unit and sense:
     time_s, build_s           seconds of the solver alone; of reading and building its model, which its limit doesn't count
     memory_bytes              peak of the process and of its children, whichever is larger
     trajectory                [[seconds, cost], ...] of the improving plans
-    picks, in canonical order; cost_by_dimension, program_digest, note
+    picks, in canonical order; cost_by_dimension, program_digest, scale, note
 """
 import argparse
 import contextlib
@@ -125,7 +125,7 @@ def describe(name, answer, build_s, time_s):
     found = {"solver": name, "version": answer.version, "status": answer.status, "cost": None, "bound": None,
              "time_s": round(time_s, 3), "build_s": round(build_s, 3), "memory_bytes": peak_bytes(),
              "seed": task.seed, "threads": task.threads, "trajectory": [], "note": answer.note}
-    found["program_digest"] = form.digest
+    found["program_digest"], found["scale"] = form.digest, form.scale
     if answer.bound is not None:
         found["bound"] = form.shown(answer.bound)
     if answer.chosen is not None:
@@ -135,8 +135,7 @@ def describe(name, answer, build_s, time_s):
             found.update(status="unknown", note=(answer.note + " its plan breaks limits").strip())
         else:
             found["cost"] = form.shown(total)
-            found["cost_by_dimension"] = {name: form.shown(amount) - (0 if form.scale else form.constant)
-                                          for name, amount in cost.items()}
+            found["cost_by_dimension"] = form.shown_parts(cost)
             found["picks"] = [form.pick(item, answer.chosen[item]) for item in form.canonical]
             found["status"] = answer.status if answer.status == "optimal" else "feasible"
             answer.trajectory = [point for point in answer.trajectory if point[1] >= total]  # a log rounds

@@ -41,6 +41,11 @@ def solve(task, answer):
     model.write_mps(path)
     words = [program, path, "-sec", task.time, "-timeMode", "elapsed", "-threads", task.threads, "-ratioGap", 0, "-allowableGap", 0,
              "-randomCbcSeed", task.seed, "-branch", "-printingOptions", "all", "-solution", out]
+    if model.start:
+        start = task.folder / "start.sol"
+        lines = ["%d C%d 1 0" % (column, column) for column in model.start]
+        start.write_text("\n".join(["Stopped - objective value 0"] + lines) + "\n", encoding="ascii")
+        words[2:2] = ["-mipstart", start]
     task.start()
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0 or not out.exists():

@@ -18,6 +18,9 @@ def build(cp_model, model):
         left = cp_model.LinearExpr.weighted_sum([columns[column] for column, _ in terms], [amount for _, amount in terms])
         cp.add_linear_constraint(left, -SIDE if low is None else low, SIDE if high is None else high)
     cp.minimize(cp_model.LinearExpr.weighted_sum(columns, model.cost) + model.constant)
+    if model.start:
+        for column, value in zip(*model.started()):
+            cp.add_hint(columns[column], int(value))
     return cp, columns
 
 

@@ -113,6 +113,16 @@ class Form:
         return Option(place, mode, sum(amount for _, amount in costs), costs,
                       [(row, amount) for row, amount in loads.items() if amount])
 
+    def start_option(self, item, options):
+        """Position of the cheapest option at the item's start; None when it has none."""
+        start = self.tree_items[item].get("start")
+        if not start:
+            return None
+        home, mode = self.place_index[str(start["place"])], start.get("mode")
+        fitting = [at for at, option in enumerate(options) if option.place == home and
+                   (mode is None or option.mode == self.mode_index[str(mode)])]
+        return min(fitting, key=lambda at: options[at].cost, default=None)
+
     def order(self):
         """Rows, each after all that feed it."""
         waits = collections.Counter(to for row in self.rows for to, _ in row.feeds)
@@ -146,10 +156,17 @@ class Form:
             feasible = feasible and len(set(used)) == len(used)
         return cost, feasible
 
+    def unit(self, value):
+        return value if not self.scale else value / 10 ** self.scale
+
     def shown(self, cost):
         """What a user sees of a program's cost (an int where it is one)."""
-        value = self.sign * cost + self.constant
-        return value if not self.scale else value / 10 ** self.scale
+        return self.unit(self.sign * cost + self.constant)
+
+    def shown_parts(self, cost):
+        """cost_by_dimension of a result."""
+        parts = {dimension: self.unit(self.sign * amount) for dimension, amount in cost.items() if amount}
+        return dict(parts, constant=self.unit(self.constant)) if self.constant else parts
 
     def pick(self, item, option):
         words = {"item": self.items[item]}

@@ -21,6 +21,9 @@ def solve(task, answer):
     solver = highspy.Highs()
     limit(solver, task)
     solver.readModel(path)
+    if model.start:
+        columns, values = model.started()
+        solver.setSolution(len(columns), columns, values)
     answer.version = solver.version()
     task.start()
     solver.cbMipImprovingSolution += lambda event: answer.improved(round(event.data_out.objective_function_value))

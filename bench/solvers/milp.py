@@ -20,13 +20,14 @@ COEFFICIENTS_MAX = 30_000_000
 class Milp:
     """Columns: cost, low, high, integer; lines: (low, high, [(column, coefficient)]), None is no limit.
 
-    pick_of[column] = (item, Option) for the columns before `picks`. ones: lines that choose one of binaries.
+    pick_of[column] = (item, Option) for the columns before `picks`. ones: lines that choose one of binaries. start: the
+    columns that are 1 in the start plan, empty where the program has none.
     """
 
     def __init__(self, form):
         self.form, self.constant = form, 0
         self.cost, self.low, self.high, self.integer = [], [], [], []
-        self.lines, self.pick_of, self.ones = [], [], []
+        self.lines, self.pick_of, self.ones, self.start = [], [], [], []
         self.coefficients = 0
         expression = self.add_items()
         self.picks = len(self.cost)
@@ -69,10 +70,14 @@ class Milp:
                     least, most = min(amounts), max(amounts)
                 self.ranges[row][0] += least
                 self.ranges[row][1] += most
+            home = self.form.start_option(item, options)
+            self.start += [] if home is None else [first + home]
             columns = list(range(first, len(self.cost)))
             self.columns_of.append(columns)
             self.ones.append(len(self.lines))
             self.line(1, 1, [(column, 1) for column in columns])
+        if len(self.start) < len(self.form.items):
+            self.start = []
         return loads
 
     def add_rows(self, loads):
@@ -248,6 +253,11 @@ class Milp:
     def chosen(self, value_of):
         """The picks of a solution: of every item its largest x."""
         return [self.pick_of[max(columns, key=value_of)][1] for columns in self.columns_of]
+
+    def started(self):
+        """(columns, values) of all picks of the start plan."""
+        ones = set(self.start)
+        return list(range(self.picks)), [float(column in ones) for column in range(self.picks)]
 
     def write_mps(self, path):
         """MPS that reads the same as fixed and as free columns; column j is called Cj, line i Li."""

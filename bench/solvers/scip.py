@@ -37,6 +37,11 @@ def solve(task, answer):
     scip.setParam("limits/absgap", 0.0)
     scip.setParam("randomization/randomseedshift", task.seed)
     answer.version = "SCIP %.1f, PySCIPOpt %s" % (scip.version(), pyscipopt.__version__)
+    if model.start:
+        variables, part = {variable.name: variable for variable in scip.getVars()}, scip.createPartialSol()
+        for column, value in zip(*model.started()):
+            scip.setSolVal(part, variables["C%d" % column], value)
+        scip.addSol(part)
     answer.note = "one thread" if task.threads > 1 else ""
     handler = watch(scip, answer)
     task.start()

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [BENCH, os.path.join(BENCH, "solvers")]
 
 from board import judge, measure, table  # noqa: E402
+import adapter  # noqa: E402
 import form  # noqa: E402
 
 ENTRIES = (("gap", "d0530", "gap/instances/d0530.txt", "gap", "min", "1955"),
@@ -134,6 +135,27 @@ def test_judge(folder):
         assert verdicts[0] not in ("ok", "slow") and verdicts[1] not in ("ok", "slow"), verdicts
 
 
+def test_scale(folder):
+    """A peer's plan of a file with decimals, as the adapters describe it, is accepted."""
+    path, program = os.path.join(folder, "decimals.txt"), os.path.join(folder, "program.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("3 1 0\n1.5 2.25 3\n1 1.5 2\n3.5\n")
+    tool = os.path.join(os.path.dirname(BIN), "bench", "program_json")
+    with open(program, "wb") as file:
+        subprocess.run([tool, "mkp", path], stdout=file, check=True)
+    task = adapter.Task(adapter.parse([path, "--format", "mkp"], ""), form.read(program), folder)
+    answer = adapter.Answer(task)
+    task.start()
+    answer.chosen = [task.form.options(0)[1], task.form.options(1)[0], task.form.options(2)[0]]
+    found = adapter.describe("peer", answer, 0.0, 0.0)
+    assert (found["cost"], found["scale"], found["status"]) == (5.25, 2, "feasible"), found
+    entry = {"format": "mkp", "sense": "max", "problem": "1"}
+    places = {"instance": path, "start": None, "program": program, "folder": folder}
+    assert judge.check(found, entry, places, BIN) == ("ok", "ok")
+    answer.chosen[0] = task.form.options(0)[0]
+    assert adapter.describe("peer", answer, 0.0, 0.0)["cost"] is None, "a plan over the limit has no cost"
+
+
 def test_measure():
     assert measure.gap_percent(110, 100, "min") == 10.0 and measure.gap_percent(90, 100, "max") == 10.0
     assert measure.gap_percent(110, 100, "min", 200) == 10.0, "of the way from the start"
@@ -164,7 +186,7 @@ def test_model(folder):
     """The linear model of random programs has the optimum of enumeration (with HiGHS, where it is installed)."""
     import itertools
     import random
-    adapter = os.path.join(BENCH, "solvers", "highs.py")
+    highs = os.path.join(BENCH, "solvers", "highs.py")
     solved = importlib.util.find_spec("highspy") is not None
     for seed in range(5):
         tree = dict(random_program(random.Random(seed)), format="ration-program", version=1)
@@ -184,7 +206,7 @@ def test_model(folder):
         chosen = [next(option for option in program.options(i) if program.pick(i, option) == picked[str(i + 1)]) for i in range(4)]
         assert sum(program.evaluate(chosen)[0].values()) == ours["cost"], "seed %d: the form's evaluation" % seed
         if solved:
-            subprocess.run([sys.executable, adapter, path, "--time", "20", "--json", target], check=True)
+            subprocess.run([sys.executable, highs, path, "--time", "20", "--json", target], check=True)
             with open(target, encoding="utf-8") as file:
                 found = json.load(file)
             assert (found["status"], found["cost"]) == ("optimal", min(costs)), (seed, found, min(costs))
@@ -193,7 +215,7 @@ def test_model(folder):
 
 def main():
     test_measure()
-    for test in (test_run, test_better_than_proven, test_page, test_words, test_judge):
+    for test in (test_run, test_better_than_proven, test_page, test_words, test_judge, test_scale):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
             if test is test_run:
