@@ -111,26 +111,47 @@ def duel(mine, theirs):
     return better, equal, worse, least
 
 
+def best_of(peers):
+    """Of several {key: row}: the row of the best cost, `optimal` where one of them proved it."""
+    best = {}
+    for rows in peers:
+        for key, row in rows.items():
+            held = best.get(key)
+            wins = held is None or held["cost"] is None or (
+                row["cost"] is not None and measure.better(row["cost"], held["cost"], row["sense"]))
+            proven = "optimal" in (row["status"], held["status"] if held else "")
+            best[key] = dict(row if wins else held, status="optimal" if proven else "feasible")
+    return best
+
+
+def duel_line(name, title, mine, theirs):
+    better, equal, worse, least = duel(mine, theirs)
+    unproven = {key: row for key, row in theirs.items() if row["status"] != "optimal" and key in mine}
+    ahead = duel(mine, unproven)[0]
+    whole = better + equal + worse
+    return ("", [cell(name, "word"), cell(title, "word"), cell(better), cell(equal), cell(worse),
+                 cell("%.1f" % (100.0 * (better + equal) / whole)), cell(show(least) if worse else "–"),
+                 cell("%d of %d" % (ahead, len(unproven)))]) if whole else None
+
+
 def duels(board):
-    lines = []
+    """ration against each peer and against the best of them, by family and over all."""
     ours = [solver for solver in board.solvers if solver.startswith("ration")]
-    for solver in board.solvers:
-        if solver in ours:
-            continue
-        for family in board.families + [None]:
+    peers = [solver for solver in board.solvers if solver not in ours]
+    lines = []
+    for peer in peers + (["the best of them"] if len(peers) > 1 else []):
+        for family in board.families + ([None] if len(board.families) > 1 else []):
             families = board.families if family is None else [family]
             mine = by_instance([row for name in families for own in ours for row in board.counted(name, own)])
-            theirs = by_instance([row for name in families for row in board.counted(name, solver)])
-            better, equal, worse, least = duel(mine, theirs)
-            whole = better + equal + worse
-            if whole:
-                lines.append(("", [cell(solver, "word"), cell("all" if family is None else family_name(family), "word"),
-                                   cell(better), cell(equal), cell(worse), cell("%.1f" % (100.0 * (better + equal) / whole)),
-                                   cell(show(least) if worse else "–")]))
+            sides = [by_instance([row for name in families for row in board.counted(name, solver)])
+                     for solver in (peers if peer not in peers else [peer])]
+            lines.append(duel_line(peer, "all" if family is None else family_name(family), mine, best_of(sides)))
+    lines = [line for line in lines if line is not None]
     if not lines:
         return ""
-    heads = ("ration against", "family", "better", "equal", "worse", "no worse, % of cells", "worst difference %")
-    return "<h2>ration against each other solver</h2>\n" + grid(heads, lines, 2)
+    heads = ("ration against", "family", "better", "equal", "worse", "no worse, % of cells", "worst difference %",
+             "better where it is not proven")
+    return "<h2>ration against the other solvers</h2>\n" + grid(heads, lines, 2)
 
 
 def curves(board, family):

@@ -4,7 +4,8 @@
 
 A row's load z stays an expression. Where its cost and its feeds are one straight line on the loads that it can reach, so do
 they. A convex cost without feeds: z = L + sum of w_k, 0 <= w_k <= length_k, each with its slope. Else one binary b_k a
-straight part: z = sum of (s_k b_k + w_k), sum of b_k = 1, 0 <= w_k <= length_k b_k.
+straight part: z = sum of (s_k b_k + w_k), sum of b_k = 1, 0 <= w_k <= length_k b_k. Two level parts s_0 .. e_0, s_1 .. e_1 (a
+fixed charge) need one binary alone: s_0 + (s_1 - s_0) b <= z <= e_0 + (e_1 - e_0) b.
 
 Traffic: L. Kaufman, F. Broeckx, Eur. J. Oper. Res. 2 (1978) 204-211, with the flow of an item to a place as its own
 column: v(i, q) = sum over j of w(i, j) x(j at q), and u(i, p) >= sum over q of d(p, q) v(i, q) - M (1 - x(i at p)); n^3
@@ -99,6 +100,8 @@ class Milp:
                 self.add_straight(row, loads, constants, r, low, least, most)
             elif not row.feeds and self.convex(row.function, parts):
                 self.add_convex(row, loads[r], constants[r], parts)
+            elif len(parts) == 2 and not any(self.slope(function, *part) for function in functions for part in parts):
+                self.add_switch(row, loads, constants, r, parts)
             else:
                 self.add_choice(row, loads, constants, r, parts)
 
@@ -177,6 +180,17 @@ class Milp:
             for slope, length in pieces:
                 terms[self.column(slope, 0, length, False)] = -1
         self.line(bottom - constant, bottom - constant, list(terms.items()))
+
+    def add_switch(self, row, loads, constants, r, parts):
+        (first, last), (start, end) = parts
+        one = self.column(value_at(row.function, start) - value_at(row.function, first), 0, 1, True)
+        self.constant += value_at(row.function, first)
+        for to, function in row.feeds:
+            constants[to] += value_at(function, first)
+            loads[to][one] = loads[to].get(one, 0) + value_at(function, start) - value_at(function, first)
+        terms = list(loads[r].items())
+        self.line(None, last - constants[r], terms + [(one, last - end)])
+        self.line(first - constants[r], None, terms + [(one, first - start)])
 
     def add_choice(self, row, loads, constants, r, parts):
         terms, choice = dict(loads[r]), []

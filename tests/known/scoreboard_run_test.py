@@ -15,7 +15,7 @@ BENCH = os.path.join(SOURCE, "bench")
 sys.dont_write_bytecode = True
 sys.path[:0] = [BENCH, os.path.join(BENCH, "solvers")]
 
-from board import judge, measure, table  # noqa: E402
+from board import judge, measure, page, table  # noqa: E402
 import adapter  # noqa: E402
 import form  # noqa: E402
 
@@ -168,13 +168,29 @@ def test_measure():
     assert not measure.better(1.0, 1.0 + 1e-12, "min")
 
 
+def test_duel():
+    """Counts of better, equal, worse; nobody's plan is worse than any plan; the best of several peers."""
+    def side(*cells):
+        return {key: {"cost": cost, "status": status, "sense": "min"} for key, cost, status in cells}
+
+    mine = side(("a", 100, "feasible"), ("b", 100, "feasible"), ("c", 100, "feasible"), ("d", None, "unknown"))
+    one = side(("a", 101, "feasible"), ("b", 100, "optimal"), ("c", None, "unknown"), ("d", 80, "feasible"))
+    other = side(("a", 99, "feasible"), ("b", 105, "feasible"), ("c", 104, "feasible"))
+    assert page.duel(mine, one) == (2, 1, 1, 100.0) and page.duel(mine, other)[:3] == (2, 0, 1)
+    best = page.best_of([one, other])
+    assert {key: row["cost"] for key, row in best.items()} == {"a": 99, "b": 100, "c": 104, "d": 80}
+    assert best["b"]["status"] == "optimal" and best["c"]["status"] == "feasible"
+    assert abs(page.duel({"a": mine["a"]}, best)[3] - 100.0 / 99.0) < 1e-9
+
+
 def random_program(draw):
     """Jumps, a convex cost, a feed, a lower limit, conflicts and traffic on 4 items, 3 places and 2 modes."""
-    places = [{"class": draw.randrange(2), "roles": {"0": [str(p + 1)], "1": ["4"]}} for p in range(3)]
+    places = [{"class": draw.randrange(2), "roles": {"0": [str(p + 1)], "1": ["4", "6"]}} for p in range(3)]
     rows = [{"high": draw.randrange(6, 12), "cost": [[0, 0, 0], [3, 0, draw.randrange(1, 5)], [5, 8, 6]]} for _ in range(3)]
     rows[0]["cost"] = [[0, 0, 0], [1, draw.randrange(1, 9), 1], [4, 2, 0]]
     rows[0]["feeds"] = [{"to": "5", "function": [[0, 0, 0], [2, 1, 2]]}]
     rows += [{"low": 3, "offset": 1, "cost": [[0, 7, -1]]}, {"high": 14, "cost": [[0, 0, 0], [4, 0, 3]]}]
+    rows += [{"cost": [[0, 3, 0], [2, draw.randrange(9), 0]], "feeds": [{"to": "5", "function": [[0, 1, 0], [2, 4, 0]]}]}]
     items = [{"entries": [{"class": c, "mode": str(1 + m), "cost": draw.randrange(9), "loads": {"0": draw.randrange(5), "1": m}}
                           for c in range(2) for m in range(2)]} for _ in range(4)]
     edges = [{"from": str(1 + a), "to": str(1 + b), "weight": draw.randrange(-2, 4)} for a in range(4) for b in range(3)]
@@ -215,6 +231,7 @@ def test_model(folder):
 
 def main():
     test_measure()
+    test_duel()
     for test in (test_run, test_better_than_proven, test_page, test_words, test_judge, test_scale):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
