@@ -85,7 +85,7 @@ TEST(DocumentFault, ReadAndWriteFiles)
         EXPECT_EQ(folder.count(), status == RATION_OK ? 2 : 1);
         return status;
     };
-    EXPECT_EQ(fail_each(write), 1);
+    EXPECT_EQ(fail_each(write), 2); // the temporary name and the buffer
 }
 
 TEST(DocumentFault, Writer)
