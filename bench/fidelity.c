@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "fidelity/predict.h"
+#include "fidelity/rate.h"
 #include "fidelity/runs.h"
 
 #ifndef RATION_SHARED_DIR
@@ -35,36 +36,64 @@ static const char *data(const options *o, const char *file, char *path)
     return path;
 }
 
+/* The shared tables, read once. */
+typedef struct shared {
+    rn_fid_runs runs;
+    rn_fid_rates rates;
+} shared;
+
+static void forget(shared *s)
+{
+    rn_fid_runs_free(&s->runs);
+    rn_fid_rates_free(&s->rates);
+}
+
+static ration_status read_shared(const ration_catalog *catalog, const options *o, shared *s,
+                                 ration_error *error)
+{
+    char one[PATH_BYTES];
+    char two[PATH_BYTES];
+    memset(s, 0, sizeof *s);
+    ration_status status =
+        rn_fid_runs_read(catalog, data(o, "silicon/e2e_agg.csv", one),
+                         data(o, "silicon/e2e_aic_pred.csv", two), &s->runs, error);
+    if (status == RATION_OK) {
+        status = rn_fid_rates_read(catalog, data(o, "fidelity/trtllm_serving.csv", one),
+                                   data(o, "fidelity/serving_other.csv", two), &s->rates, error);
+    }
+    if (status != RATION_OK) {
+        forget(s);
+    }
+    return status;
+}
+
 static ration_status report(const ration_catalog *catalog, const options *o, ration_error *error)
 {
-    char rows[PATH_BYTES];
-    char peer[PATH_BYTES];
-    rn_fid_runs runs;
-    ration_status status =
-        rn_fid_runs_read(catalog, data(o, "silicon/e2e_agg.csv", rows),
-                         data(o, "silicon/e2e_aic_pred.csv", peer), &runs, error);
+    shared s;
+    ration_status status = read_shared(catalog, o, &s, error);
     if (status != RATION_OK) {
         return status;
     }
     printf("Errors are |predicted / measured - 1| in per cent, mean / median.\n");
-    status = rn_fid_runs_report(catalog, &runs, error);
-    rn_fid_runs_free(&runs);
+    status = rn_fid_runs_report(catalog, &s.runs, error);
+    status = status == RATION_OK ? rn_fid_rates_report(&s.rates, error) : status;
+    forget(&s);
     return status;
 }
 
 static ration_status refit(const ration_catalog *catalog, const options *o, ration_error *error)
 {
-    char rows[PATH_BYTES];
-    rn_fid_runs runs;
+    shared s;
     rn_fid_serving serving = rn_fid_serving_default();
-    ration_status status =
-        rn_fid_runs_read(catalog, data(o, "silicon/e2e_agg.csv", rows), NULL, &runs, error);
+    rn_perf_batch_fit batch = rn_perf_batch_fit_default();
+    ration_status status = read_shared(catalog, o, &s, error);
     if (status != RATION_OK) {
         return status;
     }
-    status = rn_fid_runs_fit(&runs, RN_FID_OUT_NONE, 0, &serving, error);
-    rn_fid_runs_free(&runs);
-    return status == RATION_OK ? rn_fid_numbers_write(o->fit, &serving, error) : status;
+    status = rn_fid_runs_fit(&s.runs, RN_FID_OUT_NONE, 0, &serving, error);
+    status = status == RATION_OK ? rn_fid_rates_fit(&s.rates, -1, -1, &batch, error) : status;
+    forget(&s);
+    return status == RATION_OK ? rn_fid_numbers_write(o->fit, &serving, &batch, error) : status;
 }
 
 static ration_status run(const options *o, ration_error *error)

@@ -57,6 +57,65 @@ static const rn_fid_number serving_numbers[] = {
     ENGINE_NUMBERS(RN_PERF_TENSORRT_LLM),
 };
 
+#define BATCH(member, prior, spread)                                                               \
+    {                                                                                              \
+#member, offsetof(rn_perf_batch_fit, member), prior, spread                                \
+    }
+
+static const rn_fid_number batch_numbers[] = {
+    BATCH(fit.memory, 0.9, 0.1),
+    BATCH(fit.memory_kv, 0.8, 0.1),
+    BATCH(fit.memory_experts, 0.7, 0.2),
+    BATCH(fit.memory_fp4, 0.9, 0.1),
+    BATCH(fit.int4_experts, 0.5, 0.0),
+    BATCH(fit.compute, 0.6, 0.1),
+    BATCH(fit.compute_experts, 0.4, 0.2),
+    BATCH(fit.compute_flash, 0.5, 0.2),
+    BATCH(fit.compute_latent, 0.3, 0.0),
+    BATCH(fit.compute_fp8, 0.8, 0.1),
+    BATCH(fit.compute_fp4, 0.6, 0.1),
+    BATCH(fit.elementwise, 15.0, 0.0),
+    BATCH(fit.blackwell_memory, 0.95, 0.1),
+    BATCH(fit.blackwell_compute, 0.9, 0.1),
+    BATCH(fit.link_alpha_s, 6e-6, 0.2),
+    BATCH(fit.link_efficiency, 0.6, 0.1),
+    BATCH(fit.latent_layer_s, 8e-6, 0.0),
+    BATCH(fit.sparse_layer_s, 100e-6, 0.0),
+    BATCH(fit.step_s, 1.5e-3, 0.3),
+    BATCH(fit.sequence_s, 3e-6, 0.2),
+    BATCH(fit.step_wait, 1.5, 0.0),
+    BATCH(fit.refill, 0.85, 0.0),
+    BATCH(fit.unfused_compute, 0.6, 0.0),
+    BATCH(fit.unfused_bytes, 11.0, 0.0),
+    BATCH(engine.layer_s, 100e-6, 0.2),
+    BATCH(engine.moe_layer_s, 30e-6, 0.2),
+    BATCH(engine.blackwell, 1.0, 0.0),
+    BATCH(engine.interference, 0.8, 0.1),
+    BATCH(engine.request_s, 0.6e-3, 0.2),
+    BATCH(engine.prefill_layer_s, 500e-6, 0.0),
+    BATCH(engine.first_s, 50e-3, 0.0),
+    BATCH(engine.queue, 0.1, 0.0),
+    BATCH(engine.lock_step, 0.1, 0.0),
+    BATCH(engine.memory_fraction, 0.9, 0.0),
+    BATCH(pcie_alpha_s, 20e-6, 0.3),
+    BATCH(pcie_efficiency, 0.6, 0.2),
+    BATCH(sequences, 3000.0, 0.3),
+    BATCH(room, 0.65, 0.1),
+    BATCH(kept_output, 0.75, 0.0),
+    BATCH(version_020, 1.1, 0.1),
+    BATCH(version_100, 1.2, 0.1),
+    BATCH(static_layer_s, 50e-6, 0.3),
+    BATCH(static_first_s, 5e-3, 0.3),
+    BATCH(static_compute, 0.9, 0.2),
+};
+
+rn_fid_set rn_fid_batch_set(void)
+{
+    const rn_fid_set set = {"batch", batch_numbers,
+                            (int32_t)(sizeof batch_numbers / sizeof batch_numbers[0])};
+    return set;
+}
+
 rn_fid_serving rn_fid_serving_default(void)
 {
     rn_fid_serving s;
@@ -151,8 +210,20 @@ static void write_serving(FILE *out, const rn_fid_serving *serving)
     fprintf(out, "    }\n    return e;\n}\n");
 }
 
+static void write_batch(FILE *out, const rn_perf_batch_fit *batch)
+{
+    const rn_fid_set set = rn_fid_batch_set();
+    fprintf(out,
+            "\n/* Saturated workers and static batches: %d fitted numbers. */\n"
+            "RN_PERF rn_perf_batch_fit rn_perf_batch_fit_default(void)\n{\n"
+            "    rn_perf_batch_fit b;\n",
+            rn_fid_set_fitted(&set));
+    write_numbers(out, set.number, set.numbers, batch, "b");
+    fprintf(out, "    return b;\n}\n");
+}
+
 ration_status rn_fid_numbers_write(const char *path, const rn_fid_serving *serving,
-                                   ration_error *error)
+                                   const rn_perf_batch_fit *batch, ration_error *error)
 {
     FILE *out = fopen(path, "w");
     if (out == NULL) {
@@ -165,6 +236,7 @@ ration_status rn_fid_numbers_write(const char *path, const rn_fid_serving *servi
                  "#ifndef RN_PERF_FITTED_H\n#define RN_PERF_FITTED_H\n\n"
                  "#include \"perf/numbers.h\"\n\n");
     write_serving(out, serving);
+    write_batch(out, batch);
     fprintf(out, "\n#endif\n");
     const int broken = ferror(out);
     if (fclose(out) != 0 || broken != 0) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rate.h"
 #include "run.h"
 
 rn_fid_answer rn_fid_answer_none(void)
@@ -36,7 +37,26 @@ static ration_status answer_aggregated(const ration_catalog *catalog, const rn_f
     return RATION_OK;
 }
 
+static ration_status answer_rate(const ration_catalog *catalog, const rn_fid_table *table,
+                                 int32_t row, rn_fid_answer *answer, ration_error *error)
+{
+    rn_fid_rate rate;
+    const ration_status status = rn_fid_rate_read(catalog, table, row, &rate, error);
+    if (status != RATION_OK) {
+        return status;
+    }
+    const rn_perf_batch_fit numbers = rn_perf_batch_fit_default();
+    const double value = rn_fid_rate_predict(&numbers, &rate);
+    answer->value[0] = value > 0.0 ? value : NAN;
+    return RATION_OK;
+}
+
 static const rn_fid_kind kinds[] = {
+    {"serving",
+     "row_id",
+     {"metric", "batching", "model", "gpu", "isl", "osl", NULL},
+     {"value", NULL},
+     answer_rate},
     {"e2e_agg",
      "row",
      {"system", "backend", "model", "isl", "osl", "tp", NULL},

@@ -52,6 +52,23 @@ typedef struct rn_perf_fit {
     double unfused_bytes;     /* bytes per score and head without flash attention */
 } rn_perf_fit;
 
+/* A worker that always has enough to do, and a batch that starts together (TensorRT-LLM's own
+ * tables, LMDeploy's, llama.cpp's): other numbers than under a closed loop. */
+typedef struct rn_perf_batch_fit {
+    rn_perf_fit fit;
+    rn_perf_engine engine;
+    double pcie_alpha_s;     /* an all-reduce over PCIe */
+    double pcie_efficiency;  /* of its bandwidth */
+    double sequences;        /* that the scheduler admits at most */
+    double room;             /* share of the free memory that sequences fill in the mean */
+    double kept_output;      /* share of an answer's tokens that are kept in the mean */
+    double version_020;      /* factor on the rate since TensorRT-LLM 0.20 */
+    double version_100;      /* since 1.0 */
+    double static_layer_s;   /* host time of a layer and pass in a batch that starts together */
+    double static_first_s;   /* constant part of its TTFT */
+    double static_compute;   /* factor on compute fractions of a prompt there */
+} rn_perf_batch_fit;
+
 /* Engines with fitted numbers. */
 typedef enum rn_perf_engine_kind {
     RN_PERF_VLLM = 0,
