@@ -34,6 +34,7 @@ typedef struct cli_options {
     const char *format;  /* --format; "json" when not given */
     const char *program; /* --program */
     const char *start;   /* --start */
+    const char *exact;   /* --exact: the solver to run instead */
     bool format_given;
     bool sense_given;
     ration_sense sense;
@@ -104,6 +105,15 @@ ration_status cli_write_result(const cli_options *options, const ration_program 
                                ration_error *error);
 /* Exit code of a finished run. */
 int cli_exit_of(const ration_result *result);
+
+/* Looks a program up on PATH as the shell would; path[size] receives where it is. */
+bool cli_find_program(const char *name, char *path, size_t size);
+/* Lets options->exact solve the program; prints and stores what the judge makes of its picks. */
+int cli_solve_exact(const cli_options *options, const ration_instance *source,
+                    const ration_program *program);
+/* Prints and stores a result with picks; returns its exit code. */
+int cli_show_result(const cli_options *options, const ration_program *program,
+                    const ration_instance *source, const ration_result *result);
 
 int cli_solve(const cli_options *options);
 int cli_bound(const cli_options *options);

@@ -15,21 +15,6 @@ enum { DOCTOR_PATH_MAX = 4096 };
 static const char *const solver_names[] = {"highs", "scip", "cbc"};
 enum { SOLVERS = (int32_t)(sizeof solver_names / sizeof solver_names[0]) };
 
-/* Looks a program up as the shell would; path[DOCTOR_PATH_MAX] receives where it is. */
-static bool find_program(const char *name, char *path)
-{
-    const char *folders = getenv("PATH");
-    while (folders != NULL && *folders != '\0') {
-        const size_t length = strcspn(folders, ":");
-        const int written = snprintf(path, DOCTOR_PATH_MAX, "%.*s/%s", (int)length, folders, name);
-        if (length > 0 && written > 0 && written < DOCTOR_PATH_MAX && access(path, X_OK) == 0) {
-            return true;
-        }
-        folders += length + (folders[length] == ':' ? 1 : 0);
-    }
-    return false;
-}
-
 static void print_machine(const ration_machine *machine)
 {
     char path[DOCTOR_PATH_MAX];
@@ -46,7 +31,7 @@ static void print_machine(const ration_machine *machine)
     printf("mpi       %s\n", machine->mpi_text);
     for (int32_t i = 0; i < SOLVERS; i++) {
         printf("%-9s %s\n", solver_names[i],
-               find_program(solver_names[i], path) ? path : "not found on PATH");
+               cli_find_program(solver_names[i], path, sizeof path) ? path : "not found on PATH");
     }
     if (machine->devices == 0) {
         printf("\nPlans are searched on the processors here; results are the same bits as on a "
@@ -80,7 +65,7 @@ static void write_machine(const ration_machine *machine, ration_writer *writer)
     ration_writer_open_map(writer, "solvers");
     for (int32_t i = 0; i < SOLVERS; i++) {
         ration_writer_text(writer, solver_names[i],
-                           find_program(solver_names[i], path) ? path : NULL);
+                           cli_find_program(solver_names[i], path, sizeof path) ? path : NULL);
     }
     ration_writer_close(writer);
     ration_writer_close(writer);

@@ -76,6 +76,18 @@ bool cli_is_solution(const char *path)
     return dot != NULL && strcmp(dot, ".sol") == 0;
 }
 
+int cli_show_result(const cli_options *options, const ration_program *program,
+                    const ration_instance *source, const ration_result *result)
+{
+    ration_error error = {RATION_OK, ""};
+    if (!options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0)) {
+        cli_print_result(program, result, false);
+    }
+    return cli_write_result(options, program, source, result, &error) == RATION_OK
+               ? cli_exit_of(result)
+               : cli_fail(&error);
+}
+
 /* Prints and stores the judge's result of a solver's picks. */
 static int show_solution(const cli_options *options, const ration_instance *source,
                          const ration_program *program)
@@ -85,13 +97,9 @@ static int show_solution(const cli_options *options, const ration_instance *sour
     if (ration_export_read_result(program, options->subject, &result, &error) != RATION_OK) {
         return cli_fail_input(&error);
     }
-    if (!options->quiet && (options->json == NULL || strcmp(options->json, "-") != 0)) {
-        cli_print_result(program, result, false);
-    }
-    const int code = cli_exit_of(result);
-    const ration_status status = cli_write_result(options, program, source, result, &error);
+    const int code = cli_show_result(options, program, source, result);
     ration_result_free(result);
-    return status == RATION_OK ? code : cli_fail(&error);
+    return code;
 }
 
 int cli_verify_solution(const cli_options *options)

@@ -17,7 +17,7 @@ const cli_command cli_commands[] = {
      "  ration plan cluster.yaml -o plan/ --time 60   look longer\n"
      "  ration verify plan/                           check the plan from scratch\n",
      cli_plan},
-    {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKstexdncPbCrq",
+    {"solve", "solve an allocation program or a public instance", "FILE", true, "jfSKsXtexdncPbCrq",
      "  ration solve d20200.txt --format gap --time 30          a generalised assignment instance\n"
      "  ration solve mknapcb1.txt --format mkp --problem 3      the third knapsack of a file\n"
      "  ration solve model.txt --format roadef --start now.txt  move processes from now on\n"
@@ -25,7 +25,8 @@ const cli_command cli_commands[] = {
      "result\n"
      "  ration solve program.json --start result.json           begin where an earlier result "
      "ended\n"
-     "  ration solve program.json --epochs 40 --seed 7          the same bits on every machine\n",
+     "  ration solve program.json --epochs 40 --seed 7          the same bits on every machine\n"
+     "  ration solve program.json --exact highs --time 60       let another solver look for it\n",
      cli_solve},
     {"bound", "only the proven bound, with its prices", "FILE", true, "jfSKstxnq",
      "  ration bound d20200.txt --format gap                    a lower bound that verify can "

@@ -99,6 +99,15 @@ static const option_row option_table[] = {
      "FILE",
      "what to begin with: a result, picks, an assignment, a solver's FILE.sol",
      {NULL}},
+    {'X',
+     "--exact",
+     OPTION_WORD,
+     0,
+     0,
+     0,
+     "highs|scip|cbc",
+     "let this solver look for the plan; needs only --time, --threads",
+     {"highs", "scip", "cbc", NULL}},
     {'t',
      "--time",
      OPTION_SECONDS,
@@ -266,7 +275,9 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
                    row->letter == 'b' ? row->help : row->value, near ? "; did you mean " : "",
                    near ? near : "", near ? "?" : "");
     }
-    if (row->letter == 'S') {
+    if (row->letter == 'X') {
+        options->exact = row->words[found];
+    } else if (row->letter == 'S') {
         options->sense_given = true;
         options->sense = found == 0 ? RATION_MINIMISE : RATION_MAXIMISE;
     } else if (row->letter == 'P') {

@@ -52,12 +52,17 @@ static int solve_or_bound(const cli_options *options, bool bound_only)
         status = cli_program_read(&source, &program, &error);
     }
     if (status == RATION_OK && source.start != NULL && !cli_start_is_program(&source)) {
+        if (options->exact != NULL) {
+            ration_program_free(program);
+            return cli_usage("--start %s: --exact begins with no picks", source.start);
+        }
         status = cli_start_read(source.start, program, &start, &error);
         source.start = NULL;
     }
-    const int code = status == RATION_OK
-                         ? run_and_show(options, &source, program, start, bound_only)
-                         : cli_fail_input(&error);
+    const int code = status != RATION_OK ? cli_fail_input(&error)
+                     : options->exact != NULL
+                         ? cli_solve_exact(options, &source, program)
+                         : run_and_show(options, &source, program, start, bound_only);
     free(start);
     ration_program_free(program);
     return code;
