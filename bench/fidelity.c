@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fidelity/memory.h"
+#include "fidelity/power.h"
 #include "fidelity/predict.h"
 #include "fidelity/rate.h"
 #include "fidelity/runs.h"
@@ -40,12 +42,14 @@ static const char *data(const options *o, const char *file, char *path)
 typedef struct shared {
     rn_fid_runs runs;
     rn_fid_rates rates;
+    rn_fid_powers powers;
 } shared;
 
 static void forget(shared *s)
 {
     rn_fid_runs_free(&s->runs);
     rn_fid_rates_free(&s->rates);
+    rn_fid_powers_free(&s->powers);
 }
 
 static ration_status read_shared(const ration_catalog *catalog, const options *o, shared *s,
@@ -60,6 +64,9 @@ static ration_status read_shared(const ration_catalog *catalog, const options *o
     if (status == RATION_OK) {
         status = rn_fid_rates_read(catalog, data(o, "fidelity/trtllm_serving.csv", one),
                                    data(o, "fidelity/serving_other.csv", two), &s->rates, error);
+    }
+    if (status == RATION_OK) {
+        status = rn_fid_powers_read(catalog, data(o, "fidelity/power.csv", one), &s->powers, error);
     }
     if (status != RATION_OK) {
         forget(s);
@@ -77,6 +84,11 @@ static ration_status report(const ration_catalog *catalog, const options *o, rat
     printf("Errors are |predicted / measured - 1| in per cent, mean / median.\n");
     status = rn_fid_runs_report(catalog, &s.runs, error);
     status = status == RATION_OK ? rn_fid_rates_report(&s.rates, error) : status;
+    status = status == RATION_OK ? rn_fid_powers_report(&s.powers, error) : status;
+    if (status == RATION_OK) {
+        char path[PATH_BYTES];
+        status = rn_fid_memory_report(catalog, data(o, "silicon/memory_vllm.csv", path), error);
+    }
     forget(&s);
     return status;
 }
@@ -86,14 +98,17 @@ static ration_status refit(const ration_catalog *catalog, const options *o, rati
     shared s;
     rn_fid_serving serving = rn_fid_serving_default();
     rn_perf_batch_fit batch = rn_perf_batch_fit_default();
+    rn_perf_power_fit power = rn_perf_power_fit_default();
     ration_status status = read_shared(catalog, o, &s, error);
     if (status != RATION_OK) {
         return status;
     }
     status = rn_fid_runs_fit(&s.runs, RN_FID_OUT_NONE, 0, &serving, error);
     status = status == RATION_OK ? rn_fid_rates_fit(&s.rates, -1, -1, &batch, error) : status;
+    status = status == RATION_OK ? rn_fid_powers_fit(&s.powers, -1, -1, &power, error) : status;
     forget(&s);
-    return status == RATION_OK ? rn_fid_numbers_write(o->fit, &serving, &batch, error) : status;
+    return status == RATION_OK ? rn_fid_numbers_write(o->fit, &serving, &batch, &power, error)
+                               : status;
 }
 
 static ration_status run(const options *o, ration_error *error)

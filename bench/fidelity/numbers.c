@@ -109,6 +109,24 @@ static const rn_fid_number batch_numbers[] = {
     BATCH(static_compute, 0.9, 0.2),
 };
 
+#define POWER(member, prior, spread)                                                               \
+    {                                                                                              \
+#member, offsetof(rn_perf_power_fit, member), prior, spread                                \
+    }
+
+static const rn_fid_number power_numbers[] = {
+    POWER(memory, 0.8, 0.3),  POWER(compute, 1.2, 0.3),   POWER(sequences, 0.03, 0.3),
+    POWER(experts, 0.1, 0.3), POWER(blackwell, 0.1, 0.3), POWER(base, 0.25, 0.3),
+    POWER(capped, 0.9, 0.3),  POWER(busy, 0.4, 0.3),
+};
+
+rn_fid_set rn_fid_power_set(void)
+{
+    const rn_fid_set set = {"power", power_numbers,
+                            (int32_t)(sizeof power_numbers / sizeof power_numbers[0])};
+    return set;
+}
+
 rn_fid_set rn_fid_batch_set(void)
 {
     const rn_fid_set set = {"batch", batch_numbers,
@@ -222,8 +240,21 @@ static void write_batch(FILE *out, const rn_perf_batch_fit *batch)
     fprintf(out, "    return b;\n}\n");
 }
 
+static void write_power(FILE *out, const rn_perf_power_fit *power)
+{
+    const rn_fid_set set = rn_fid_power_set();
+    fprintf(out,
+            "\n/* Power: %d fitted numbers. */\n"
+            "RN_PERF rn_perf_power_fit rn_perf_power_fit_default(void)\n{\n"
+            "    rn_perf_power_fit p;\n",
+            rn_fid_set_fitted(&set));
+    write_numbers(out, set.number, set.numbers, power, "p");
+    fprintf(out, "    return p;\n}\n");
+}
+
 ration_status rn_fid_numbers_write(const char *path, const rn_fid_serving *serving,
-                                   const rn_perf_batch_fit *batch, ration_error *error)
+                                   const rn_perf_batch_fit *batch, const rn_perf_power_fit *power,
+                                   ration_error *error)
 {
     FILE *out = fopen(path, "w");
     if (out == NULL) {
@@ -237,6 +268,7 @@ ration_status rn_fid_numbers_write(const char *path, const rn_fid_serving *servi
                  "#include \"perf/numbers.h\"\n\n");
     write_serving(out, serving);
     write_batch(out, batch);
+    write_power(out, power);
     fprintf(out, "\n#endif\n");
     const int broken = ferror(out);
     if (fclose(out) != 0 || broken != 0) {

@@ -34,6 +34,7 @@ rn_fid_set rn_fid_serving_set(void);
 
 /* Saturated workers and static batches. */
 rn_fid_set rn_fid_batch_set(void);
+rn_fid_set rn_fid_power_set(void);
 
 /* How many are fitted. */
 int32_t rn_fid_set_fitted(const rn_fid_set *set);
@@ -47,6 +48,7 @@ void rn_fid_set_store(const rn_fid_set *set, const double *value, bool raw, void
 
 /* Writes perf/fitted.h. RATION_E_IO. */
 ration_status rn_fid_numbers_write(const char *path, const rn_fid_serving *serving,
-                                   const rn_perf_batch_fit *batch, ration_error *error);
+                                   const rn_perf_batch_fit *batch, const rn_perf_power_fit *power,
+                                   ration_error *error);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+#include "power.h"
 #include "rate.h"
 #include "run.h"
 
@@ -51,7 +53,49 @@ static ration_status answer_rate(const ration_catalog *catalog, const rn_fid_tab
     return RATION_OK;
 }
 
+static ration_status answer_memory(const ration_catalog *catalog, const rn_fid_table *table,
+                                   int32_t row, rn_fid_answer *answer, ration_error *error)
+{
+    rn_fid_memory m;
+    const ration_status status = rn_fid_memory_read(catalog, table, row, &m, error);
+    if (status == RATION_OK && m.known) {
+        answer->value[0] = m.weights_gib;
+        answer->value[1] = m.activation_gib;
+        answer->value[2] = m.non_torch_gib;
+        answer->value[3] = m.kv_cache_gib;
+    }
+    return status;
+}
+
+static ration_status answer_power(const ration_catalog *catalog, const rn_fid_table *table,
+                                  int32_t row, rn_fid_answer *answer, ration_error *error)
+{
+    rn_fid_power p;
+    const ration_status status = rn_fid_power_read(catalog, table, row, &p, error);
+    if (status != RATION_OK) {
+        return status;
+    }
+    const rn_perf_power_fit numbers = rn_perf_power_fit_default();
+    const double watts = rn_fid_power_predict(&numbers, &p);
+    if (watts > 0.0) {
+        answer->value[0] = watts;
+        answer->value[1] = watts / p.gpus;
+        answer->value[2] = p.tokens_per_s > 0.0 ? watts / p.tokens_per_s : NAN;
+    }
+    return RATION_OK;
+}
+
 static const rn_fid_kind kinds[] = {
+    {"memory_vllm",
+     "row",
+     {"model", "gpu", "tp", "gpu_mem_util", NULL},
+     {"weights_gib", "activation_gib", "non_torch_gib", "kv_cache_gib", NULL},
+     answer_memory},
+    {"power",
+     "row_id",
+     {"kind", "gpu", "n_gpus", "scenario", NULL},
+     {"power_w", "power_w_per_gpu", "j_per_output_token", NULL},
+     answer_power},
     {"serving",
      "row_id",
      {"metric", "batching", "model", "gpu", "isl", "osl", NULL},

@@ -129,4 +129,19 @@ RN_PERF rn_perf_batch_fit rn_perf_batch_fit_default(void)
     return b;
 }
 
+/* Power: 8 fitted numbers. */
+RN_PERF rn_perf_power_fit rn_perf_power_fit_default(void)
+{
+    rn_perf_power_fit p;
+    p.memory = 0.72287;
+    p.compute = 1.4607;
+    p.sequences = 0.029643;
+    p.experts = 0.13726;
+    p.blackwell = 0.074286;
+    p.base = 0.19472;
+    p.capped = 0.86125;
+    p.busy = 0.61388;
+    return p;
+}
+
 #endif

@@ -69,6 +69,18 @@ typedef struct rn_perf_batch_fit {
     double static_compute;   /* factor on compute fractions of a prompt there */
 } rn_perf_batch_fit;
 
+/* Power of a GPU while it works, between idle and its limit; see perf/power.h. */
+typedef struct rn_perf_power_fit {
+    double memory;    /* per square root of the share of memory bandwidth that weights take */
+    double compute;   /* per square root of the share of the 16-bit peak */
+    double sequences; /* per natural logarithm of the sequences in a step */
+    double experts;   /* for a model with experts */
+    double blackwell; /* on Blackwell */
+    double base;      /* taken off */
+    double capped;    /* training under a power limit: unlimited power over the highest limit */
+    double busy;      /* at 100 % utilisation as nvidia-smi counts it */
+} rn_perf_power_fit;
+
 /* Engines with fitted numbers. */
 typedef enum rn_perf_engine_kind {
     RN_PERF_VLLM = 0,

@@ -1,13 +1,15 @@
 /* Power and energy of a serving GPU.
  *
- *   W    = idle + (TDP - idle) · clip(0.559 + 0.135 u_bw + 2.27 u_fl, 0.02, 1)
- *   u_bw = weight bytes a step / (step · BW)
- *   u_fl = 2 · active parameters · tok/s / F
- *   mean = idle + duty · (W - idle)
+ *   W     = idle + (TDP - idle) · clip(level, 0.02, 1)
+ *   level = a sqrt(u_bw) + b sqrt(u_fl) + c ln B + d [experts] + e [Blackwell] - f
+ *   u_bw  = weight bytes a step / (step · BW)
+ *   u_fl  = 2 · active parameters · tok/s / F16
+ *   mean  = idle + duty · (W - idle)
  *
- * W while a step runs; u_bw and u_fl per GPU. Fit: ML.ENERGY runs of vLLM at
- * saturation on H100 and B200, 15.8 % mean error. Elsewhere 0.74 TDP is as good.
- * Peaks reach the TDP (prefill): provide for the TDP, bill the mean.
+ * W while a step of B sequences runs; u_bw and u_fl per GPU. The numbers are
+ * rn_perf_power_fit_default, fitted to ML.ENERGY runs of vLLM at saturation on
+ * H100 and B200. Elsewhere 0.74 TDP is as good. Peaks reach the TDP (prefill):
+ * provide for the TDP, bill the mean.
  */
 #ifndef RN_PERF_POWER_H
 #define RN_PERF_POWER_H
@@ -24,9 +26,21 @@ typedef struct rn_perf_power {
     rn_perf_origin origin;
 } rn_perf_power;
 
-RN_PERF double rn_perf_power_curve_w(const rn_perf_gpu *g, double memory_use, double compute_use)
+/* How hard a GPU works in a step. */
+typedef struct rn_perf_use {
+    double memory;    /* share of the bandwidth that weights take */
+    double compute;   /* share of the 16-bit peak */
+    double sequences; /* >= 1 */
+    int32_t experts;  /* 1: a model with experts */
+} rn_perf_use;
+
+RN_PERF double rn_perf_power_curve_w(const rn_perf_gpu *g, const rn_perf_power_fit *f,
+                                     const rn_perf_use *use)
 {
-    const double level = 0.559 + 0.135 * memory_use + 2.27 * compute_use;
+    const double level = f->memory * sqrt(use->memory) + f->compute * sqrt(use->compute) +
+                         f->sequences * log(fmax(1.0, use->sequences)) +
+                         (use->experts ? f->experts : 0.0) +
+                         (rn_perf_is_blackwell(g) ? f->blackwell : 0.0) - f->base;
     return g->idle_w + (g->tdp_w - g->idle_w) * fmin(1.0, fmax(0.02, level));
 }
 
@@ -55,14 +69,16 @@ RN_PERF rn_perf_power rn_perf_power_of(const rn_perf_case *c, const rn_perf_serv
     const double gpus = (double)c->config.tp * c->config.pp;
     const int32_t cc = c->gpu.compute_capability;
     const int fitted = cc == 90 || cc == 100;
-    const double memory_use = s->weight_bytes_per_step / (s->step_s * c->gpu.memory_bytes_per_s);
+    const rn_perf_power_fit fit = rn_perf_power_fit_default();
+    rn_perf_use use;
+    use.memory = s->weight_bytes_per_step / (s->step_s * c->gpu.memory_bytes_per_s);
     const double active = rn_perf_params_count(&c->shape).active;
-    const double peak = rn_perf_rate_of(&c->gpu, c->config.weights).flops;
     const double duty = s->batch >= 1.0 ? 1.0 : s->batch;
     const double running = duty > 0.0 ? s->output_tokens_per_s / duty : 0.0;
-    const double compute_use = 2.0 * active * running / (gpus * peak);
-    p.active_w =
-        fitted ? rn_perf_power_curve_w(&c->gpu, memory_use, compute_use) : 0.74 * c->gpu.tdp_w;
+    use.compute = 2.0 * active * running / (gpus * rn_perf_flops16(&c->gpu));
+    use.sequences = s->batch;
+    use.experts = c->shape.moe_layers > 0;
+    p.active_w = fitted ? rn_perf_power_curve_w(&c->gpu, &fit, &use) : 0.74 * c->gpu.tdp_w;
     p.average_w = rn_perf_power_mean_w(&c->gpu, p.active_w, duty);
     p.peak_w = c->gpu.tdp_w;
     p.joule_per_output_token =

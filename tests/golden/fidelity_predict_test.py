@@ -57,6 +57,19 @@ def unknown(folder):
     check(blank and "1 of 2 rows answered" in said, "unknown model: %s %s" % (said, rows))
 
 
+def others(folder):
+    """The other kinds of table, with the least columns, measured ones blank."""
+    serving = ("row_id,engine,model,gpu,n_gpus,dtype,tp,isl,osl,batching,metric,value,notes\n"
+               'sv1,"TensorRT-LLM 1.0",Llama-3.3-70B,H200-SXM-141GB,2,fp8,2,128,2048,inflight,output_tokens_per_s,,"a, b"\n')
+    memory = "model,gpu,tp,gpu_mem_util,kv_cache_gib\nmeta-llama/Llama-3.1-8B-Instruct,h100,1,0.9,\n"
+    power = ("row_id,kind,model,gpu,n_gpus,dtype,scenario,max_num_seqs,power_w\n"
+             "pw1,llm_serving,Qwen/Qwen3-32B,H100-SXM-80GB,2,bfloat16,gpqa,64,\n")
+    for text, column, low, high in ((serving, "value", 2000, 12000), (memory, "kv_cache_gib", 51.38 * 0.95, 51.38 * 1.05),
+                                    (memory, "weights_gib", 14.99 * 0.98, 14.99 * 1.02), (power, "power_w", 500, 1400)):
+        code, said, rows = run(text, folder)
+        check(code == 0 and rows and low <= float(rows[0][column]) <= high, "%s: %s %s" % (column, said, rows))
+
+
 def broken(folder):
     many = RUN.replace("1024,1024", "many,1024")
     for text, parts in ((("%s\n%s,9\n" % (AGG, RUN)), ("line 2", "found 20 fields", "expected 19")),
@@ -79,6 +92,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         spellings(folder)
         unknown(folder)
+        others(folder)
         broken(folder)
     print("\n".join(wrong))
     return 1 if wrong else 0

@@ -5,7 +5,8 @@
 
 #include "gtest/gtest.h"
 
-namespace {
+namespace
+{
 
 using perf_support::of;
 
@@ -214,9 +215,18 @@ TEST(PerfTime, NonsenseDoesNotApply)
 TEST(PerfPower, CurveInHand)
 {
     const rn_perf_gpu h100 = perf_support::gpu("H100-SXM-80GB"); // idle 70, TDP 700
-    EXPECT_NEAR(rn_perf_power_curve_w(&h100, 0.5, 0.1), 70.0 + 630.0 * (0.559 + 0.0675 + 0.227),
-                1e-9);
-    EXPECT_EQ(rn_perf_power_curve_w(&h100, 1.0, 1.0), 700.0); // clipped
+    rn_perf_power_fit fit = rn_perf_power_fit_default();
+    fit.memory = 0.7;
+    fit.compute = 1.5;
+    fit.sequences = 0.03;
+    fit.experts = 0.1;
+    fit.base = 0.2;
+    rn_perf_use use = {0.25, 0.04, 1.0, 0};
+    EXPECT_NEAR(rn_perf_power_curve_w(&h100, &fit, &use), 70.0 + 630.0 * (0.35 + 0.3 - 0.2), 1e-9);
+    use.experts = 1;
+    EXPECT_NEAR(rn_perf_power_curve_w(&h100, &fit, &use), 70.0 + 630.0 * 0.55, 1e-9);
+    use.compute = 1.0;
+    EXPECT_EQ(rn_perf_power_curve_w(&h100, &fit, &use), 700.0); // clipped
     EXPECT_EQ(rn_perf_power_mean_w(&h100, 700.0, 0.0), 70.0);
     EXPECT_EQ(rn_perf_power_mean_w(&h100, 700.0, 0.5), 385.0);
     EXPECT_EQ(rn_perf_energy_kwh(1000.0, 24.0, 1.3), 31.2);
