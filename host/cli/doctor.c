@@ -1,4 +1,5 @@
 /* `ration doctor`: what this machine offers, and what is missing. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,7 @@ int cli_doctor(const cli_options *options)
     const char *text = NULL;
     size_t bytes = 0;
     ration_machine_probe(&machine);
+    assert(machine.processors >= 1 && machine.threads >= 1);
     if (options->json == NULL) {
         print_machine(&machine);
         return CLI_DONE;

@@ -1,4 +1,5 @@
 /* ration: the command. Finds the subcommand, prints help, hands over. */
+#include <assert.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ int cli_usage(const char *format, ...)
 
 int cli_fail(const ration_error *error)
 {
+    assert(error->status != RATION_OK && error->text[0] != '\0');
     fprintf(stderr, "ration: %s\n", error->text);
     switch (error->status) {
     case RATION_E_INPUT:
@@ -97,6 +99,7 @@ int cli_fail(const ration_error *error)
 int cli_fail_input(const ration_error *error)
 {
     const int code = cli_fail(error);
+    assert(code != CLI_DONE);
     return error->status == RATION_E_MEMORY ? code : CLI_BAD_INPUT;
 }
 
@@ -116,6 +119,7 @@ static int print_help(void)
 
 static int print_command_help(const cli_command *command)
 {
+    assert(command->help != NULL && command->summary != NULL);
     printf("ration %s %s: %s\n\nExamples:\n%s", command->name,
            command->subject != NULL ? command->subject : "", command->summary, command->help);
     if (command->allowed[0] != '\0') {
@@ -146,6 +150,7 @@ static int unknown_command(const char *word)
     for (int32_t i = 0; i < cli_command_count && count < NAMES_MAX; i++) {
         names[count++] = cli_commands[i].name;
     }
+    assert(count == cli_command_count);
     const char *near = ration_nearest(word, names, count);
     return cli_usage("'%s' is no command%s%s%s; see 'ration --help'", word,
                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -1,4 +1,5 @@
 /* Options: one table, one strict parser. The order of options never matters. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -219,6 +220,7 @@ static bool read_count(const char *text, int64_t low, int64_t high, int64_t *val
     char *end = NULL;
     errno = 0;
     const long long number = strtoll(text, &end, 10);
+    assert(low >= 0 && low <= high);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < low ||
         number > high) {
         return false;
@@ -256,6 +258,7 @@ static bool apply_word(const option_row *row, const char *text, cli_options *opt
 {
     int32_t count = 0;
     int32_t found = -1;
+    assert(row->kind == OPTION_WORD && row->words[0] != NULL);
     while (row->words[count] != NULL) {
         found = strcmp(row->words[count], text) == 0 ? count : found;
         count++;
@@ -295,6 +298,7 @@ static bool apply(const option_row *row, const char *text, cli_options *options)
 {
     char *field = (char *)options + row->offset;
     int64_t number = 0;
+    assert(row->offset < sizeof *options && (text != NULL || row->kind == OPTION_FLAG));
     switch (row->kind) {
     case OPTION_FLAG:
         *(bool *)(void *)field = true;
@@ -335,6 +339,7 @@ static bool apply(const option_row *row, const char *text, cli_options *options)
 /* The row of an option word (without "=value"), if the command allows it. */
 static const option_row *find_option(const cli_command *command, const char *word, size_t length)
 {
+    assert(length <= strlen(word));
     for (int32_t i = 0; i < OPTION_ROWS; i++) {
         const option_row *row = &option_table[i];
         if (strlen(row->name) == length && strncmp(row->name, word, length) == 0 &&
@@ -355,6 +360,7 @@ static bool unknown_option(const cli_command *command, const char *word)
         }
     }
     names[count++] = "--help";
+    assert(count <= OPTION_ROWS + 1);
     const char *near = ration_nearest(word, names, count);
     return say("%s: unknown option of 'ration %s'%s%s%s", word, command->name,
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -362,6 +368,7 @@ static bool unknown_option(const cli_command *command, const char *word)
 
 static bool take_subject(const cli_command *command, const char *word, cli_options *options)
 {
+    assert(word != NULL);
     if (command->subject == NULL) {
         return say("'ration %s' takes no file, found '%s'", command->name, word);
     }
@@ -384,6 +391,7 @@ static bool take_option(const cli_command *command, int argc, char **argv, int *
     const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
     const size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
     const option_row *row = find_option(command, word, length);
+    assert(word[0] == '-');
     *at += 1;
     if (row == NULL) {
         return unknown_option(command, word);
@@ -403,6 +411,7 @@ static bool take_option(const cli_command *command, int argc, char **argv, int *
 
 bool cli_parse(const cli_command *command, int argc, char **argv, cli_options *options)
 {
+    assert(argc >= 2 && command->allowed != NULL);
     *options = (cli_options){0};
     ration_run_default(&options->run);
     options->format = "json";

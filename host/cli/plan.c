@@ -1,4 +1,5 @@
 /* `ration plan`: from a scenario to a folder with the plan. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,10 @@ static ration_status show(const cli_options *options, const ration_serving *serv
                           const ration_result *result, ration_error *error)
 {
     char *table = NULL;
+    assert(options->subject != NULL);
     const ration_instance source = {.path = options->subject, .format = "scenario"};
     RATION_TRY(ration_serving_table(serving, result, &table, error));
+    assert(table != NULL);
     ration_status status = RATION_OK;
     if (options->output != NULL) {
         status = ration_serving_write(serving, result, options->output, error);
@@ -42,6 +45,7 @@ static int solve_and_show(const cli_options *options, ration_serving *serving, c
     ration_result *result = NULL;
     ration_run run = options->run;
     run.start = start;
+    assert(start == NULL || options->run.resume == NULL);
     cli_watch(options, &run);
     ration_status status = ration_serving_solve(serving, &run, &result, &error);
     cli_watch_end();

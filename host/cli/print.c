@@ -1,4 +1,5 @@
 /* What a person sees of a result that is not a front-end's plan, and how results are stored. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static const char *cost_text(const ration_program *program, int64_t cost, char *
     int32_t scale = 0;
     ration_program_objective(program, &sense, &constant, &scale);
     const int64_t value = (sense == RATION_MAXIMISE ? -cost : cost) + constant;
+    assert(scale >= 0 && scale < 20);
     uint64_t magnitude = value < 0 ? 0U - (uint64_t)value : (uint64_t)value;
     uint64_t unit = 1;
     for (int32_t i = 0; i < scale; i++) {
@@ -88,6 +90,8 @@ void cli_print_result(const ration_program *program, const ration_result *result
 {
     char text[DECIMAL_MAX];
     int64_t bound = 0;
+    assert(bound_only || ration_result_status(result) != RATION_PLAN_OPTIMAL ||
+           ration_result_violation(result) == 0);
     if (!bound_only) {
         printf("status   %s\n", status_text(ration_result_status(result)));
     } else if (ration_result_status(result) == RATION_PLAN_INFEASIBLE) {
@@ -123,6 +127,7 @@ ration_status cli_write_result(const cli_options *options, const ration_program 
         return RATION_OK;
     }
     RATION_TRY(ration_writer_create(&writer, error));
+    assert(options->json[0] != '\0');
     ration_writer_open_map(writer, NULL);
     ration_result_write(result, program, source, writer);
     ration_writer_close(writer);

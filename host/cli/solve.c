@@ -1,4 +1,5 @@
 /* `ration solve` and `ration bound`. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ static int run_and_show(const cli_options *options, const ration_instance *sourc
     ration_result *result = NULL;
     ration_run run = options->run;
     run.start = start;
+    assert(start == NULL || options->run.resume == NULL);
     cli_watch(options, &run);
     ration_status status = runner(program, &run, &result, &error);
     cli_watch_end();

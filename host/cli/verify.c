@@ -1,4 +1,5 @@
 /* `ration verify`: a result against its program, or the folder of a plan against its scenario. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static ration_status locate(const cli_options *options, const char *given, const
 {
     const char *slash = strrchr(options->subject, '/');
     const char *chosen = given != NULL ? given : named;
+    assert(options->subject != NULL);
     if (chosen == NULL) {
         return ration_error_set(error, RATION_E_INPUT,
                                 "%s: it names no program; give --program FILE", options->subject);
@@ -79,6 +81,7 @@ static ration_status read_source(const cli_options *options, const ration_node *
         RATION_TRY(ration_node_integer(problem, 1, INT32_MAX, &number, error));
         source->problem = (int32_t)number;
     }
+    assert(source->format != NULL);
     return RATION_OK;
 }
 
@@ -122,6 +125,7 @@ static ration_status read_both(const cli_options *options, sides *both, ration_e
 /* Prints why the check refused, the file's name first. */
 static int refuse(const cli_options *options, ration_error *error)
 {
+    assert(error->status != RATION_OK);
     ration_error_set(error, error->status, "%.200s: %s", options->subject, error->text);
     return cli_fail(error);
 }

@@ -1,5 +1,6 @@
 /* Signals and progress: the two ways in which a run and the person at the terminal see each other.
  */
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static void draw(void *context, const ration_progress *progress)
         return;
     }
     line.next_us = progress->elapsed_us + DRAW_EVERY_US;
+    assert(progress->epoch >= 0 && progress->violation >= 0);
     const double seconds = (double)progress->elapsed_us / 1e6;
     const double rate = seconds > 0.0 ? (double)progress->moves / seconds / 1e6 : 0.0;
     fprintf(stderr, "\repoch %lld  best %lld%s", (long long)progress->epoch,

@@ -35,6 +35,7 @@ RN_HD uint32_t rn_neglog2_q26(uint32_t word, const uint32_t *table)
     const uint32_t fraction = mantissa & 0x7fffffu;
     const uint32_t low = table[i];
     const uint32_t rise = table[i + 1u] - low; /* below 2^19 */
+    RN_ASSERT(rise < (1u << 19));
     const uint32_t log2_q26 = low + (uint32_t)(((uint64_t)rise * fraction + (1u << 22)) >> 23);
     return ((uint32_t)(zeros + 1) << 26) - log2_q26;
 }
@@ -49,6 +50,8 @@ RN_HD uint32_t rn_neglog2_q26(uint32_t word, const uint32_t *table)
 RN_HD int64_t rn_accept_threshold(int64_t temperature_q16, uint32_t word, const uint32_t *table)
 {
     const uint64_t bits = rn_neglog2_q26(word, table); /* at most 2^31 */
+    RN_ASSERT(temperature_q16 >= 0 && temperature_q16 <= (int64_t)1 << 62);
+    RN_ASSERT(bits <= (uint64_t)1 << 31);
     const uint64_t high = ((uint64_t)temperature_q16 >> 32) * bits;
     const uint64_t low = ((uint64_t)temperature_q16 & 0xffffffffu) * bits;
     return (int64_t)((high + (low >> 32)) >> 2);
@@ -59,6 +62,7 @@ RN_HD int64_t rn_accept_threshold(int64_t temperature_q16, uint32_t word, const 
  */
 RN_HD int32_t rn_accept(int64_t delta, int64_t threshold_q8)
 {
+    RN_ASSERT(delta < (int64_t)1 << 54 && delta > -((int64_t)1 << 54));
     return delta * 256 <= threshold_q8;
 }
 

@@ -31,6 +31,7 @@ RN_DEVICE void rn_breed(const rn_tables *t, const rn_epoch *e, rn_mate mate, int
                 option = t->cand_option[(int64_t)i * RN_CANDIDATES + k];
             }
         }
+        RN_ASSERT(option >= 0 && option < t->view.item_options[i]);
         pick[i] = option;
     }
     if (rn_lane() == 0) {

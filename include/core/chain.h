@@ -59,6 +59,8 @@ RN_DEVICE void rn_chain_evaluate(const rn_tables *t, const rn_epoch *e, char *st
 RN_DEVICE void rn_chain_anneal(const rn_tables *t, const rn_epoch *e, char *state, char *work,
                                int32_t chain, const uint32_t *log2_table, int32_t one_row)
 {
+    RN_ASSERT(one_row == t->one_row && !((const rn_chain_head *)state)->fresh);
+    RN_ASSERT(e->moves > 0 && e->evaluations > 0);
     rn_chain c = rn_chain_open(t, e, state, work, chain);
     if (one_row) {
         rn_single_prepare(&c);
@@ -72,6 +74,7 @@ RN_DEVICE void rn_chain_anneal(const rn_tables *t, const rn_epoch *e, char *stat
         const int64_t by_move = (int64_t)move * RN_EPOCH_LEVELS / e->moves;
         const int64_t by_option = c.evaluations * RN_EPOCH_LEVELS / e->evaluations;
         const int64_t level = by_move > by_option ? by_move : by_option;
+        RN_ASSERT(level >= 0 && level < RN_EPOCH_LEVELS);
         const int64_t temperature = (e->temperature[level] >> 8) * heat;
         if (one_row) {
             rn_single_move(&c, random, temperature, log2_table);

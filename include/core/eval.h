@@ -116,6 +116,8 @@ RN_HD int64_t rn_row_energy(const rn_tables *t, const rn_epoch *e, int32_t push,
     const rn_view *v = &t->view;
     const int64_t distance = rn_row_distance(v, row, z);
     const int64_t over = distance < e->clamp[row] ? distance : e->clamp[row];
+    RN_ASSERT(row >= 0 && row < t->rows && distance >= 0 && over >= 0);
+    RN_ASSERT(push >= 0 && e->over_price[row] >= 0);
     const int64_t penalty = rn_priced(e->over_price[row], over) * ((int64_t)1 << push);
     const int64_t base = rn_row_base(t, row, z);
     const int32_t plain = row >= v->rows || (v->row_piece[row] == v->row_piece[row + 1] &&
@@ -137,6 +139,7 @@ RN_HD void rn_touch_add(rn_touch *touch, int32_t row, int64_t change)
             return;
         }
     }
+    RN_ASSERT(touch->count >= 0 && row >= 0);
     touch->row[touch->count] = row;
     touch->change[touch->count] = change;
     touch->count++;
@@ -197,6 +200,7 @@ RN_HD int64_t rn_traffic_change(const rn_view *v, const int32_t *seat, int32_t i
     if (v->edge_at == 0 || from == to) {
         return 0;
     }
+    RN_ASSERT(seat[item] == from);
     for (int32_t x = v->edge_at[item]; x < v->edge_at[item + 1]; x++) {
         const int32_t other = v->edge_item[x];
         const int32_t end = seat[other];
@@ -309,6 +313,7 @@ RN_HD rn_change rn_eval_plan(const rn_tables *t, const rn_epoch *e, int32_t push
     }
     for (int32_t r = 0; r < t->rows; r++) {
         c.cost += rn_row_cost(v, r, load[r]);
+        RN_ASSERT(c.violation >= 0);
         c.violation += rn_row_distance(v, r, load[r]);
         c.energy += e == 0 ? 0 : rn_row_energy(t, e, push, r, load[r]);
     }

@@ -45,6 +45,7 @@ RN_HD void rn_any_link(const rn_chain *c, int32_t item, rn_option option)
     int32_t row;
     int64_t amount;
     while (rn_uses_next(v, &walk, &row, &amount)) {
+        RN_ASSERT(node < (item + 1) * c->t->nodes);
         rn_list_insert(c, row, node);
         node++;
     }
@@ -67,6 +68,7 @@ RN_HD rn_change rn_any_price(const rn_chain *c, int32_t item, int32_t option, rn
     const rn_option from = rn_option_decode(v, item, c->pick[item]);
     const rn_option to = rn_option_decode(v, item, option);
     rn_touch_pick(v, c->load, item, from, to, touch);
+    RN_ASSERT(touch->count <= t->touch);
     rn_change change = rn_change_rows(t, c->e, c->push, c->load, touch);
     const int64_t own =
         to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
@@ -116,6 +118,7 @@ RN_HD int64_t rn_any_energy(const rn_chain *c, int32_t item, int32_t option)
     const rn_option from = rn_option_decode(v, item, c->pick[item]);
     rn_touch touch = rn_touch_of(c);
     rn_touch_pick(v, c->load, item, from, to, &touch);
+    RN_ASSERT(touch.count <= t->touch);
     const int64_t own =
         to.cost - from.cost + rn_traffic_change(v, c->seat, item, from.place, to.place);
     return rn_change_energy(t, c->e, c->push, c->load, &touch) + rn_energy(t, own);
@@ -124,6 +127,7 @@ RN_HD int64_t rn_any_energy(const rn_chain *c, int32_t item, int32_t option)
 /* Notes a partner; one lane writes. */
 RN_DEVICE void rn_any_partner(const rn_chain *c, int32_t at, int32_t partner)
 {
+    RN_ASSERT(at >= 0 && at < RN_PARTNERS);
     if (rn_lane() == 0) {
         c->partner[at] = partner;
     }
@@ -136,6 +140,7 @@ RN_DEVICE int32_t rn_any_partners(const rn_chain *c, int32_t hit, int32_t item, 
     const rn_tables *t = c->t;
     const rn_view *v = &t->view;
     int32_t count = 0;
+    RN_ASSERT(hit >= 0 && hit < t->rows);
     rn_sync();
     if (t->wanting && hit < v->rows && c->load[hit] < v->row_low[hit]) {
         const int32_t first = t->row_member_at[hit];
@@ -196,6 +201,7 @@ RN_DEVICE rn_push rn_any_scan(rn_chain *c, int32_t partners, int32_t free_place)
             rn_push_offer(&push, change, partner, slot);
         }
     }
+    RN_ASSERT(partners >= 0 && partners <= RN_PARTNERS);
     c->evaluations += (int64_t)partners * slots;
     return rn_push_least(push);
 }
@@ -216,6 +222,7 @@ RN_HD int32_t rn_any_draw(const rn_tables *t, int32_t item, uint32_t word)
  * index. */
 RN_DEVICE void rn_any_remember(const rn_chain *c, int32_t at, int32_t item)
 {
+    RN_ASSERT(at >= 0 && at < RN_MOVED);
     if (rn_lane() == 0) {
         c->moved[2 * at] = item;
         c->moved[2 * at + 1] = c->pick[item];
@@ -268,6 +275,7 @@ RN_DEVICE void rn_any_move(rn_chain *c, rn_random random, int64_t temperature,
         change = rn_any_set(c, push.item, rn_any_slot(c, push.item, push.slot, first_place));
         total += change.energy;
     }
+    RN_ASSERT(pushes <= c->e->depth && pushes < RN_MOVED);
     if (total <= threshold) {
         for (int32_t x = 0; x <= pushes; x++) {
             rn_best_note(c, c->moved[2 * x], c->moved[2 * x + 1]);

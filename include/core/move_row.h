@@ -41,6 +41,7 @@ typedef struct rn_push {
 /* Arrays of the rows in the chain's scratch memory. */
 RN_HD int64_t rn_pinch(int64_t excess, int64_t over, int64_t slack, int64_t clamp)
 {
+    RN_ASSERT(clamp >= 0 && over >= 0);
     const int64_t upper = excess > clamp ? clamp : excess;
     const int64_t held = upper < -clamp ? -clamp : upper;
     return rn_priced(held > 0 ? over : -slack, held);
@@ -70,6 +71,7 @@ RN_HD void rn_single_show(const rn_chain *c, int32_t row, int64_t excess, int32_
     const int32_t size = c->t->rows + 1;
     const int64_t barred = c->t->narrow ? -(int64_t)RN_NARROW_BARRED : -RN_WIDE_BARRED;
     const int64_t energy = bar ? barred : rn_single_energy(c, row, excess);
+    RN_ASSERT(!c->t->narrow || (excess == (int32_t)excess && energy == (int32_t)energy));
     if (c->t->narrow) {
         c->narrow[row] = (int32_t)excess;
         c->narrow[3 * size + row] = (int32_t)energy;
@@ -206,6 +208,7 @@ RN_DEVICE rn_push rn_push_least(rn_push mine)
     const int64_t least = rn_min(key);
     best.item = (int32_t)(least / RN_SLOTS);
     best.slot = (int32_t)(least % RN_SLOTS);
+    RN_ASSERT(best.item >= 0 && best.slot <= RN_CANDIDATES);
     return best;
 }
 
@@ -242,6 +245,7 @@ RN_DEVICE rn_push rn_scan_row(const rn_chain *c, int32_t hit, int32_t free_row, 
             rn_push_offer(&push, rn_scan_back(c, item, free_row, leave), item, RN_CANDIDATES);
         }
     }
+    RN_ASSERT(hops <= t->view.items);
     *evaluated = (int64_t)hops * (RN_CANDIDATES + (t->back_option != 0 ? 1 : 0));
     return rn_push_least(push);
 }
@@ -254,6 +258,7 @@ RN_DEVICE void rn_single_set(rn_chain *c, int32_t item, int32_t option)
     const int32_t before = c->pick[item];
     const int32_t from = c->seat[item];
     const int64_t leaves = c->amount[item];
+    RN_ASSERT(from >= 0 && from <= t->rows && option != before);
     int32_t row;
     int64_t amount;
     const int64_t reduced = rn_reduced(t, item, option, &row, &amount);
@@ -313,6 +318,7 @@ RN_DEVICE void rn_single_move(rn_chain *c, rn_random random, int64_t temperature
     const int32_t to = t->cand_row[at];
     const int64_t amount = t->narrow ? t->cand_amount[at] : t->wide_amount[at];
     const int64_t reduced = t->narrow ? t->cand_reduced[at] : t->wide_reduced[at];
+    RN_ASSERT(to >= 0 && to <= t->rows && from >= 0 && from <= t->rows && threshold >= 0);
     c->evaluations++;
     if (option == c->pick[item]) {
         return;

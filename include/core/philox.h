@@ -63,6 +63,7 @@ RN_HD rn_random rn_random_at(uint64_t seed, uint32_t step, uint32_t draw, uint32
  */
 RN_HD int32_t rn_random_below(uint32_t word, int32_t count)
 {
+    RN_ASSERT(count >= 1);
     return (int32_t)(((uint64_t)word * (uint64_t)count) >> 32);
 }
 

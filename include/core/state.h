@@ -44,6 +44,7 @@ typedef struct rn_work_offsets {
 RN_HD int64_t rn_state_space(int64_t *at, int64_t count, int64_t size)
 {
     const int64_t begin = *at;
+    RN_ASSERT(begin % 64 == 0 && count >= 0);
     *at += (count * size + 63) / 64 * 64;
     return begin;
 }
@@ -131,6 +132,7 @@ RN_DEVICE rn_chain rn_chain_open(const rn_tables *t, const rn_epoch *e, char *st
     const rn_state_offsets s = rn_state_map(t);
     const rn_work_offsets w = rn_work_map(t, RN_LANES);
     rn_chain c;
+    RN_ASSERT(chain >= 0 && e->push[chain] >= 0);
     c.t = t;
     c.e = e;
     c.head = (rn_chain_head *)state;
@@ -169,6 +171,7 @@ RN_HD void rn_list_remove(const rn_chain *c, int32_t node)
 {
     const int32_t after = c->next[node];
     const int32_t before = c->prev[node];
+    RN_ASSERT(after >= 0 && before >= 0 && c->next[before] == node && c->prev[after] == node);
     c->next[before] = after;
     c->prev[after] = before;
     c->next[node] = -1;
@@ -179,6 +182,7 @@ RN_HD void rn_list_insert(const rn_chain *c, int32_t row, int32_t node)
 {
     const int32_t ring = c->t->view.items * c->t->nodes + row;
     const int32_t last = c->prev[ring];
+    RN_ASSERT(row >= 0 && row <= c->t->rows && c->next[node] < 0 && c->next[last] == ring);
     c->next[last] = node;
     c->prev[node] = last;
     c->next[node] = ring;
@@ -224,6 +228,7 @@ RN_DEVICE void rn_best_settle(rn_chain *c)
 /* Makes room for the changes of one move. */
 RN_DEVICE void rn_best_reserve(rn_chain *c, int32_t changes)
 {
+    RN_ASSERT(changes >= 1 && changes <= c->t->journal);
     if (c->journaled + changes > c->t->journal) {
         rn_best_settle(c);
     }
@@ -235,6 +240,7 @@ RN_DEVICE void rn_best_note(rn_chain *c, int32_t item, int32_t before)
     if (c->journaled < 0) {
         return;
     }
+    RN_ASSERT(c->journaled < c->t->journal);
     if (rn_lane() == 0) {
         c->journal[2 * c->journaled] = item;
         c->journal[2 * c->journaled + 1] = before;
@@ -257,6 +263,7 @@ RN_DEVICE void rn_best_offer(rn_chain *c)
 /* Writes back what the lanes know. moves: made in this epoch. */
 RN_DEVICE void rn_chain_close(rn_chain *c, int64_t moves)
 {
+    RN_ASSERT(moves >= 0 && c->violation >= 0 && c->best_violation <= c->violation);
     rn_best_settle(c);
     rn_sync(); /* all have read the head before one writes it */
     if (rn_lane() == 0) {

@@ -65,6 +65,7 @@ typedef struct rn_tables {
 /* Cost units to energy. */
 RN_HD int64_t rn_energy(const rn_tables *t, int64_t cost)
 {
+    RN_ASSERT(t->shift >= -62 && t->shift <= 12);
     return t->shift >= 0 ? cost * ((int64_t)1 << t->shift) : cost >> -t->shift;
 }
 

@@ -128,6 +128,7 @@ RN_HD int64_t rn_pieces_at(const rn_piece *piece, int32_t first, int32_t end, in
     }
     int32_t low = first;
     int32_t high = end - 1;
+    RN_ASSERT(first < end);
     while (low < high) {
         const int32_t middle = low + (high - low + 1) / 2;
         if (piece[middle].start <= z) {
@@ -144,6 +145,8 @@ RN_HD int32_t rn_option_entry(const rn_view *v, int32_t item, int32_t option)
 {
     int32_t low = v->item_entry[item];
     int32_t high = v->item_entry[item + 1] - 1;
+    RN_ASSERT(item >= 0 && item < v->items && low <= high);
+    RN_ASSERT(option >= 0 && option < v->item_options[item]);
     while (low < high) {
         const int32_t middle = low + (high - low + 1) / 2;
         if (v->entry_first[middle] <= option) {
@@ -166,6 +169,7 @@ RN_HD rn_option rn_option_decode(const rn_view *v, int32_t item, int32_t option)
     if (place_class >= 0 && result.place < 0) {
         result.place = v->class_place[place_class] + (option - v->entry_first[entry]);
     }
+    RN_ASSERT(result.place < v->places);
     result.cost = v->entry_cost[entry];
     if (v->table != 0 && result.place >= 0) {
         result.cost += v->table[(int64_t)v->item_class[item] * v->places + result.place];
@@ -248,6 +252,7 @@ RN_HD int32_t rn_uses_next(const rn_view *v, rn_uses *walk, int32_t *row, int64_
     }
     if (walk->conflict < walk->conflict_end) {
         *row = v->rows + v->conflict_set[walk->conflict] * v->places + walk->place;
+        RN_ASSERT(*row < v->all_rows);
         *amount = 1;
         walk->conflict++;
         return 1;
@@ -258,6 +263,7 @@ RN_HD int32_t rn_uses_next(const rn_view *v, rn_uses *walk, int32_t *row, int64_
 /* Distance between two places, by table or tiers. */
 RN_HD int64_t rn_distance(const rn_view *v, int32_t from, int32_t to)
 {
+    RN_ASSERT(from >= 0 && from < v->places && to >= 0 && to < v->places);
     if (v->distance != 0) {
         return v->distance[(int64_t)from * v->places + to];
     }

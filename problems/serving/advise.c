@@ -2,6 +2,7 @@
  * user's units. */
 #include "serving/advise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,6 +171,7 @@ static ration_status advise_no_option(const rn_serving_plan *plan, int32_t w, rn
     const rn_serving_workload *workload = &plan->serving->scenario.workload[w];
     const char *name = workload->name;
     const int32_t reason = main_reason(options);
+    assert(options->options == 0 && reason < RN_SERVING_DROPS);
     RATION_TRY(say(arena, unserved_texts(plan, w, advice), error,
                    "%s: no configuration is possible: %s", name,
                    reason < 0 ? "no GPU may be used" : rn_serving_drop_text(reason)));
@@ -213,6 +215,7 @@ static ration_status advise_capacity(const rn_serving_plan *plan, int32_t w, rn_
     }
     const rn_serving_option *o = &options->option[at];
     const int32_t node = v->set_class[o->place_class].node;
+    assert(options->options > 0 && least < INFINITY);
     double free_gpus = 0.0;
     for (int32_t i = 0; i < plan->gpus; i++) {
         const bool same = v->scenario.machine[plan->gpu[i].machine].node == node;
@@ -301,6 +304,7 @@ static ration_status list_spread(const rn_serving_plan *plan, int32_t w, rn_aren
     }
     for (int32_t d = 0; d < s->domains; d++) {
         const double left = rn_serving_rate_left(plan, w, d);
+        assert(left >= 0.0);
         if (left < least * (1.0 - 1e-6)) {
             return say(arena, &advice->violations, error,
                        "%s: %.6g requests/s are left without %s, the limit is %.6g%s",

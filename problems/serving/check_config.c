@@ -1,4 +1,5 @@
 /* The configurations of a plan say what plan.json says. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static ration_status check_fraction(rn_check *c, const ration_node *node, const 
     }
     for (int32_t k = 0; k < r->seats; k++) {
         const int32_t first = c->s->machine[r->seat[k].machine].gpu + r->seat[k].first;
+        assert(first >= 0 && first + r->seat[k].gpus <= c->s->gpu_total);
         for (int32_t g = first; g < first + r->seat[k].gpus; g++) {
             c->fraction[g] += fraction;
             if (c->kept && c->fraction[g] > 1.0) {

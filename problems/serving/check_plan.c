@@ -1,6 +1,7 @@
 /* The folder of a plan, checked: plan.json in the user's units, then the result inside it. */
 #include "serving/check_plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,6 +92,7 @@ static ration_status read_head(rn_check *c, ration_error *error)
     RATION_TRY(rn_check_word(result, "status", words[word], error));
     RATION_TRY(rn_check_word(c->plan, "name", c->s->name, error));
     c->status = (ration_plan_status)word;
+    assert(word >= 0 && word < 4);
     c->kept = c->status == RATION_PLAN_OPTIMAL || c->status == RATION_PLAN_FEASIBLE;
     return rn_check_word(c->plan, "engine", c->s->engine_name, error);
 }
@@ -141,6 +143,7 @@ static ration_status check_place(const rn_check *c, const rn_check_replica *r, i
                                  ration_error *error)
 {
     const rn_serving_place *p = &c->v->places.place[place];
+    assert(place >= 0 && place < c->v->places.places);
     int32_t inside = 0;
     for (int32_t i = 0; i < p->cells; i++) {
         const rn_serving_cell *cell = &c->v->places.cell[p->cell[i]];

@@ -1,4 +1,5 @@
 /* One replica of a plan, checked again: its GPUs, its memory, its speed. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +367,7 @@ static ration_status check_links(const rn_check *c, rn_check_replica *r, const r
     const double hidden = 2.0 * perf->shape.hidden;
     const int32_t inside = r->pp / r->seats; /* stages on each machine */
     const double layers = ceil((double)perf->shape.layers / r->pp);
+    assert(r->seats >= 1 && r->pp % r->seats == 0 && inside >= 1);
     const double reduce = layers * 2.0 * (2.0 * (r->tp - 1) / r->tp * hidden) * r->tp * inside;
     const double pcie = rn_check_linked(c, r) ? 0.0 : (reduce + hidden * (inside - 1)) * tokens;
     const double network = r->seats > 1 ? hidden * tokens : 0.0;

@@ -1,4 +1,5 @@
 /* The sums of a plan, added up again: every GPU, link and machine, every workload, the money. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,9 +54,11 @@ static void add_replicas(sums *t)
 {
     for (int32_t i = 0; i < t->c->replicas; i++) {
         const rn_check_replica *r = &t->c->replica[i];
+        assert(r->seats >= 1 && r->tp >= 1 && r->pp >= 1);
         for (int32_t k = 0; k < r->seats; k++) {
             const rn_check_seat *seat = &r->seat[k];
             const int32_t first = t->c->s->machine[seat->machine].gpu + seat->first;
+            assert(first >= 0 && first + seat->gpus <= t->c->s->gpu_total);
             for (int32_t g = first; g < first + seat->gpus; g++) {
                 t->tenants[g]++;
                 t->memory_gib[g] += r->total_gib;
@@ -81,6 +84,7 @@ static ration_status check_gpu(sums *t, int32_t machine, int32_t k, const ration
     const double memory = gpu->perf.memory_bytes / RN_CHECK_GIB;
     const double usable = memory * (0.85 - 0.02 * log(n > 1 ? (double)n : 1.0));
     const double idle = n > 0 ? gpu->perf.idle_w * fmax(0.0, 1.0 - t->time[at]) : 0.0;
+    assert(n >= 0 && at < t->c->s->gpu_total && usable > 0.0);
     RATION_TRY(rn_check_word(g, "node", t->c->s->machine[machine].name, error));
     RATION_TRY(rn_check_same(g, "gpu", k, error));
     RATION_TRY(rn_check_word(g, "type", gpu->name, error));
@@ -290,6 +294,7 @@ static ration_status check_money(const sums *t, ration_error *error)
     }
     const double energy = kwh * s->kwh_price;
     const double total = t->rent + energy + t->latency + t->redundancy + t->other;
+    assert(t->rent >= 0.0 && energy >= 0.0 && t->redundancy >= 0.0);
     RATION_TRY(ration_node_need(t->c->plan, "cost", &cost, error));
     RATION_TRY(ration_node_need(cost, "by_dimension", &by, error));
     RATION_TRY(rn_check_word(cost, "currency", s->currency, error));
@@ -321,5 +326,6 @@ ration_status rn_check_sums(rn_check *c, ration_error *error)
     for (int32_t w = 0; w < c->s->workloads; w++) {
         RATION_TRY(check_workload(&t, w, ration_node_at(workloads, w), error));
     }
+    assert(t.next == c->replicas); /* they are listed by workload */
     return check_money(&t, error);
 }

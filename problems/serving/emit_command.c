@@ -1,5 +1,6 @@
 /* Commands that start a replica. Options as in vLLM 0.12 to 0.19, SGLang 0.5, TensorRT-LLM 1.0
  * to 1.3 (their documentation). */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum { FIRST_PORT = 8000, FIRST_MASTER_PORT = 29500, CHUNK_TOKENS = 8192, BLOCK_
 const char *rn_serving_launcher_name(rn_serving_launcher launcher)
 {
     static const char *const names[] = {"vllm", "sglang", "tensorrt-llm", "torchrun"};
+    assert((size_t)launcher < sizeof names / sizeof names[0]);
     return names[launcher];
 }
 
@@ -100,6 +102,7 @@ void rn_serving_launch_set(const rn_serving_plan *plan, const rn_serving_replica
      * was planned with. */
     const double part = o->share == 100 ? rn_serving_usable_part(1) : o->memory_bytes / memory;
     launch->memory_fraction = ceil(part * 1e4 - 1e-6) / 1e4;
+    assert(launch->context_tokens >= 1 && part > 0.0 && part <= 1.0);
     launch->memory_fraction_kv =
         ceil((part - (o->work_bytes + o->reserve_bytes) / memory) * 1e4 - 1e-6) / 1e4;
 }
@@ -118,6 +121,7 @@ static const char *head_of(const rn_serving_launch *l)
 static void add_devices(const rn_serving_launch *l, int32_t seat, rn_text *out)
 {
     const rn_serving_seat *where = &l->replica->seat[seat];
+    assert(seat >= 0 && seat < l->replica->seats && where->gpus >= 1);
     rn_text_add(out, "%s=",
                 gpu_of(l)->compute_capability > 0 ? "CUDA_VISIBLE_DEVICES" : "HIP_VISIBLE_DEVICES");
     for (int32_t i = 0; i < where->gpus; i++) {
@@ -135,6 +139,7 @@ static const char *dtype_of(const rn_serving_launch *l)
 static const char *kv_word(rn_perf_kv kv)
 {
     static const char *const words[] = {"auto", "fp8", "fp8_e5m2"};
+    assert((size_t)kv < sizeof words / sizeof words[0]);
     return words[kv];
 }
 
@@ -207,6 +212,7 @@ static void add_tensorrt(const rn_serving_launch *l, rn_text *out)
     const rn_serving_option *o = l->replica->option;
     const double memory = gpu_of(l)->memory_bytes;
     const double room = l->memory_fraction_kv * memory - o->weights_bytes;
+    assert(memory > o->weights_bytes + o->reserve_bytes);
     rn_text_add(out, "trtllm-serve ");
     rn_serving_shell_text(out, l->checkpoint);
     rn_text_add(out,

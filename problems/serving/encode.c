@@ -1,6 +1,7 @@
 /* Building the program: modes, places, the replicas of each workload and their options. */
 #include "serving/encode.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +24,15 @@ static const double TINY = 1e-9; /* of a whole: below it a fraction is rounding 
 int64_t rn_serving_units(const ration_serving *v, double money)
 {
     const double units = money * v->money_unit;
+    assert(money >= 0.0 && v->money_unit > 0.0);
+    assert(units < 9e18);
     return (int64_t)ceil(units - TINY * fmax(1.0, units));
 }
 
 int64_t rn_serving_rate_units(const ration_serving *v, int32_t workload, double rate_per_s)
 {
     const double part = rate_per_s / v->scenario.workload[workload].rate_per_s;
+    assert(part > 0.0 && v->group[workload].rate_unit > 0);
     return (int64_t)floor(v->group[workload].rate_unit * part * (1.0 + TINY));
 }
 
@@ -52,6 +56,7 @@ static int32_t role_rows(const ration_serving *v, const rn_serving_place *p,
     const rn_serving_scenario *s = &v->scenario;
     const int32_t span = v->set_class[p->place_class].span;
     int32_t rows = 0;
+    assert(span >= 1 && p->machine + span <= s->machines);
     if (role <= ROLE_TENANTS) {
         const int32_t *of =
             role == ROLE_MEMORY ? v->memory_row : (role == ROLE_TIME ? v->time_row : v->tenant_row);
@@ -114,6 +119,7 @@ static int32_t option_uses(const ration_serving *v, int32_t workload, const rn_s
         use[uses] = all[i];
         uses += all[i].amount != 0 ? 1 : 0;
     }
+    assert(uses >= 2 && uses <= USES_MAX);
     return uses;
 }
 
@@ -131,6 +137,7 @@ static ration_status add_entry(ration_serving *v, int32_t item, const rn_serving
 {
     ration_use use[USES_MAX];
     ration_entry made = *entry;
+    assert(entry->uses > 0 && entry->uses <= USES_MAX);
     for (int32_t i = 0; i < entry->uses; i++) {
         use[i] = entry->use[i];
         use[i].row = use[i].row < ROLE_FIRST ? use[i].row : role_number(g, use[i].row);
@@ -146,11 +153,13 @@ static const char *const KV_NAMES[] = {"16", "fp8", "int8"};
 
 const char *rn_serving_weights_name(rn_perf_weights weights)
 {
+    assert((int32_t)weights >= 0 && weights < RN_PERF_WEIGHTS_COUNT);
     return WEIGHT_NAMES[weights];
 }
 
 const char *rn_serving_kv_name(rn_perf_kv kv)
 {
+    assert((int32_t)kv >= 0 && kv < RN_PERF_KV_COUNT);
     return KV_NAMES[kv];
 }
 
@@ -189,6 +198,7 @@ static void place_name(const ration_serving *v, const rn_serving_place *p, char 
         return;
     }
     const int32_t end = last->gpu + last->gpus - 1;
+    assert(first->machine == last->machine && end >= first->gpu);
     int length = snprintf(name, size, "%s/%d", s->machine[p->machine].name, first->gpu);
     if (end > first->gpu) {
         length += snprintf(name + length, size - (size_t)length, "-%d", end);
@@ -206,6 +216,7 @@ static ration_status add_places(ration_serving *v, ration_error *error)
         place_name(v, &v->places.place[p], name, sizeof name);
         RATION_TRY(ration_program_add_place(v->program, name, v->places.place[p].place_class,
                                             &place, error));
+        assert(place == p); /* the program numbers places as we do */
     }
     return RATION_OK;
 }
@@ -260,6 +271,7 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
         use[option.uses].row = g->carried_row;
         use[option.uses++].amount = g->least_left;
     }
+    assert(option.uses >= 2 && option.uses <= USES_MAX && option.cost == 0);
     if (priced) {
         option.cost = (int64_t)ceil(workload->weight * RN_SERVING_WEIGHT_UNIT);
     } else {
@@ -267,6 +279,22 @@ static ration_status add_unserved(ration_serving *v, int32_t w, int32_t item, ra
                                                                 : workload->served.penalty);
     }
     return ration_program_add_option(v->program, item, &option, error);
+}
+
+/* Refuses costs of which 64 bits could not add up a few. */
+static ration_status check_costs(const ration_serving *v, int32_t w, ration_error *error)
+{
+    const double most = (double)((int64_t)1 << 60) / v->money_unit;
+    for (int32_t i = 0; i < v->options[w].options; i++) {
+        const double cost = rn_serving_option_cost(&v->options[w].option[i]);
+        if (!(cost < most)) {
+            return ration_node_fail(v->scenario.workload[w].at, error,
+                                    "a replica would cost %.3g an hour, penalties included; below "
+                                    "%.3g was expected: lower penalty_per_unit",
+                                    cost, most);
+        }
+    }
+    return RATION_OK;
 }
 
 static ration_status add_item(ration_serving *v, int32_t w, int32_t k, ration_error *error)
@@ -307,6 +335,8 @@ ration_status rn_serving_items_add(ration_serving *v, ration_error *error)
             g->count_row != RATION_NONE && v->scenario.workload[w].min_replicas.hard;
         const int32_t rows[2] = {g->rate_row, g->count_row};
         g->first_item = ration_program_items(v->program);
+        RATION_TRY(check_costs(v, w, error));
+        assert(g->items >= 1 && g->items <= RN_SERVING_REPLICAS_MAX);
         for (int32_t k = 0; k < g->items; k++) {
             item[k] = g->first_item + k;
             RATION_TRY(add_item(v, w, k, error));
@@ -327,6 +357,7 @@ static void assign_roles(ration_serving *v)
             1 + (g->count_row != RATION_NONE ? 1 : 0) + (g->left_row != RATION_NONE ? 1 : 0);
         g->first_role = next;
         next += needed;
+        assert(needed >= 1 && needed <= 3);
     }
 }
 
@@ -344,6 +375,7 @@ static ration_status set_objective(ration_serving *v, ration_error *error)
     v->money_unit = v->scenario.objective == RN_SERVING_SATISFIED_WEIGHT
                         ? 1e-3 * RN_SERVING_WEIGHT_UNIT / all
                         : v->ratio * RN_SERVING_WEIGHT_UNIT;
+    assert(all > 0.0 && v->money_unit > 0.0 && weight >= 0.0);
     return ration_program_set_objective(v->program, RATION_MAXIMISE, (int64_t)weight, 8, error);
 }
 

@@ -37,6 +37,7 @@ static double days_of(int32_t year, int32_t month, int32_t day)
     const int32_t era = y / 400;
     const int32_t of_era = y - era * 400;
     const int32_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    assert(month >= 1 && month <= 12 && day >= 1 && of_year >= 0 && of_year <= 367);
     return (double)era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
@@ -126,6 +127,7 @@ static bool parse_tokens(const char *text, double *value)
     for (; *at >= '0' && *at <= '9' && tokens <= TOKENS_MAX; at++) {
         tokens = 10 * tokens + (*at - '0');
     }
+    assert(tokens >= 0 && tokens <= 10 * (int64_t)TOKENS_MAX + 9);
     *value = (double)tokens;
     return at != text && *at == '\0' && tokens <= TOKENS_MAX;
 }
@@ -177,6 +179,7 @@ static ration_status read_rows(trace *t, char *text, ration_error *error)
         RATION_TRY(read_counts(t, cell, line, error));
         t->first_s = t->rows == 0 ? stamp : t->first_s;
         t->last_s = stamp;
+        assert(t->first_s <= t->last_s);
         t->rows++;
     }
     if (t->rows < 2) {
@@ -210,6 +213,7 @@ static double describe(double *column, int64_t rows, rn_serving_length *length)
     length->mean = fmax(1.0, mean);
     length->p95 = fmax(1.0, column[(int64_t)ceil(0.95 * (double)rows) - 1]);
     length->most = fmax(1.0, column[rows - 1]);
+    assert(length->mean <= length->most && length->p95 <= length->most);
     return mean > 0.0 ? fmax(0.0, square / (double)rows / (mean * mean) - 1.0) : 0.0;
 }
 

@@ -1,4 +1,5 @@
 /* The nodes of a scenario: kinds of GPU, entries, machines, NVLink islands, failure domains. */
+#include <assert.h>
 #include <string.h>
 
 #include "serving/read.h"

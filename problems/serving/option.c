@@ -109,6 +109,7 @@ static int32_t fill_memory(finder *f, const rn_perf_case *perf, rn_serving_optio
     o->reserve_bytes = m.reserve_bytes;
     o->memory_bytes = o->weights_bytes + o->kv_bytes + o->work_bytes + o->reserve_bytes;
     o->max_context_tokens = rn_perf_max_context(perf, o->kv_bytes);
+    assert(o->kv_bytes > 0.0 && o->max_context_tokens >= 1);
     o->memory_origin = m.origin;
     const bool alone =
         o->memory_bytes - o->kv_bytes + rn_perf_kv_sequence(perf, tokens) <= m.usable_bytes;
@@ -127,6 +128,7 @@ static void try_config(finder *f, rn_serving_option *o, int32_t share)
         return;
     }
     o->quality = f->w->quality_of[o->weights];
+    assert(o->tp * o->pp == f->set->gpus && o->batch >= 1);
     const bool unknown = f->w->quality_metric != NULL && isnan(o->quality);
     const bool low = f->w->quality.given && f->w->quality.hard && o->quality < f->w->quality.value;
     if (unknown || low) {
@@ -255,6 +257,7 @@ static bool better(const rn_serving_option *a, const rn_serving_option *b, bool 
 {
     const double cost_a = rn_serving_option_cost(a);
     const double cost_b = rn_serving_option_cost(b);
+    assert(a->rate_per_s == b->rate_per_s && cost_a >= 0.0 && cost_b >= 0.0);
     if (by_memory && a->memory_bytes != b->memory_bytes) {
         return a->memory_bytes < b->memory_bytes;
     }
@@ -266,6 +269,7 @@ static bool better(const rn_serving_option *a, const rn_serving_option *b, bool 
 
 static int32_t best_at(finder *f, double rate, bool by_memory, rn_serving_option *best)
 {
+    assert(rate > 0.0 && f->candidates > 0);
     int32_t at = -1;
     for (int32_t i = 0; i < f->candidates; i++) {
         rn_serving_option o = f->candidate[i].option;
@@ -345,6 +349,7 @@ static void offer_share(finder *f, int32_t share)
     double level[LEVELS_MAX];
     try_layouts(f, share);
     const int32_t levels = f->candidates == 0 ? 0 : list_levels(f, level);
+    assert(levels <= LEVELS_MAX && (levels > 0 || f->candidates == 0));
     for (int32_t l = 0; l < levels; l++) {
         rn_serving_option best;
         offer(f, best_at(f, level[l], false, &best), &best);

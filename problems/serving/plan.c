@@ -2,6 +2,7 @@
  * added up again from the options in the user's units; the program's integers are not used. */
 #include "serving/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct seating {
 
 static int32_t global_gpu(const ration_serving *v, const rn_serving_cell *cell)
 {
+    assert(cell->machine >= 0 && cell->machine < v->scenario.machines);
     return v->scenario.machine[cell->machine].gpu + cell->gpu;
 }
 
@@ -30,6 +32,7 @@ static int32_t global_gpu(const ration_serving *v, const rn_serving_cell *cell)
 static int32_t find_run(const seating *t, const rn_serving_cell *cell, int32_t size, int32_t share)
 {
     const int32_t first = global_gpu(t->v, cell);
+    assert(size >= 1 && size <= cell->gpus && share > 0 && share <= WHOLE);
     int32_t best = 0;
     int64_t best_score = INT64_MAX;
     for (int32_t at = 0; at + size <= cell->gpus; at += size) {
@@ -72,6 +75,7 @@ static ration_status seat_cells(seating *t, rn_serving_replica *r, const rn_serv
                 t->taken[global_gpu(v, cell) + run + i] += r->option->share;
             }
         }
+        assert(seat[k].gpus == set->gpus / set->span);
     }
     r->seat = seat;
     return RATION_OK;
@@ -121,6 +125,8 @@ static ration_status add_replica(const ration_serving *v, rn_serving_plan *plan,
         return RATION_OK;
     }
     rn_serving_replica *r = &plan->replica[plan->replicas++];
+    assert(place != RATION_NONE && mode >= g->first_mode);
+    assert(mode - g->first_mode < v->options[w].options);
     r->workload = w;
     r->item = item;
     r->place = place;
@@ -186,6 +192,7 @@ static void finish_gpus(const ration_serving *v, rn_serving_plan *plan)
         }
     }
     plan->money.energy = plan->money.energy_kwh * s->kwh_price;
+    assert(plan->money.rent >= 0.0 && plan->money.energy >= 0.0);
 }
 
 /* What soft limits on the number and spread of replicas cost. */
@@ -203,6 +210,7 @@ static double redundancy_penalty(const ration_serving *v, const rn_serving_plan 
     }
     for (int32_t d = 0; d < s->domains && workload->survive.given && !workload->survive.hard; d++) {
         const double left = rn_serving_rate_left(plan, w, d) / workload->rate_per_s;
+        assert(left >= 0.0);
         penalty += workload->survive.penalty * fmax(0.0, workload->survive.value - left);
     }
     return penalty;
@@ -248,6 +256,7 @@ static void add_money(const ration_serving *v, rn_serving_plan *plan)
         }
     }
     money->total = money->rent + money->energy + money->latency + money->redundancy + money->other;
+    assert(money->latency >= 0.0 && money->redundancy >= 0.0 && money->other >= 0.0);
 }
 
 static ration_status fill(const ration_serving *v, const ration_result *result,
@@ -255,6 +264,7 @@ static ration_status fill(const ration_serving *v, const ration_result *result,
 {
     const rn_serving_scenario *s = &v->scenario;
     const int32_t items = ration_program_items(v->program);
+    assert(items >= s->workloads && s->gpu_total >= 1);
     RATION_TRY(rn_arena_take(&plan->arena, items, sizeof *plan->replica, &plan->replica, error));
     RATION_TRY(
         rn_arena_take(&plan->arena, s->workloads, sizeof *plan->served, &plan->served, error));

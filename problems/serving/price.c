@@ -19,6 +19,7 @@ bool rn_serving_coarse(const rn_serving_scenario *s)
 double rn_serving_usable(const rn_serving_scenario *s, int32_t node, int32_t share)
 {
     const double memory = s->gpu[s->node[node].gpu].perf.memory_bytes;
+    assert(memory > 0.0 && share > 0 && share <= 100);
     if (share == 100) {
         return memory * rn_serving_usable_part(1);
     }
@@ -46,6 +47,7 @@ rn_perf_case rn_serving_case(const rn_serving_scenario *s, const rn_serving_work
     c.config.pp_link = set->cross ? rn_perf_link_make(RN_PERF_NETWORK, node->infiniband_bytes_per_s)
                                   : c.config.tp_link;
     c.config.memory_fraction = rn_serving_usable_part(1);
+    assert(c.gpu.memory_bytes > 0.0 && c.config.tp >= 1 && c.config.pp >= 1);
     return c;
 }
 
@@ -53,6 +55,7 @@ void rn_serving_times(const rn_serving_workload *w, const rn_perf_serving *servi
                       rn_perf_margin margin, double *time_ms)
 {
     const double last = fmax(w->output.p95, w->output.mean) - 1.0;
+    assert(last >= 0.0 && margin.ttft > 0.0 && margin.tpot > 0.0);
     time_ms[0] = 1e3 * serving->ttft_s * margin.ttft;
     time_ms[1] = 1e3 * serving->ttft_p95_s * margin.ttft;
     time_ms[2] = 1e3 * serving->tpot_s * margin.tpot;

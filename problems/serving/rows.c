@@ -1,4 +1,5 @@
 /* Building the program: its rows, and how many replicas a workload could need. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static ration_status price_time(ration_serving *v, int32_t row, const rn_serving
         piece[k + 1] = tooth;
     }
     const ration_piece end = {(int64_t)100 * cell->gpus + 1, 0, 0};
+    assert(cell->gpus >= 1 && cell->gpus <= RN_SERVING_NODE_GPUS_MAX && each >= 0);
     piece[cell->gpus + 1] = end;
     return ration_program_set_row_cost(v->program, row, cell->gpus + 2, piece, error);
 }
@@ -67,6 +69,7 @@ static ration_status add_memory(ration_serving *v, int32_t c, const rn_serving_c
     for (int32_t n = 1; n <= TENANTS_MAX; n++) {
         piece[n].start = n;
         piece[n].value = (int64_t)ceil(mebibytes * (1.0 - rn_serving_usable_part(n)));
+        assert(piece[n].value >= piece[n - 1].value && (double)piece[n].value < mebibytes);
     }
     cell_name(v, "memory", cell, name, sizeof name);
     RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_MEMORY, 0, RATION_LOW_FREE,
@@ -107,6 +110,7 @@ static ration_status add_capped(ration_serving *v, const char *name, ration_dime
                                 ration_error *error)
 {
     const int64_t cap = (int64_t)floor(limit->value);
+    assert(limit->given && limit->penalty >= 0.0);
     RATION_TRY(ration_program_add_row(v->program, name, dimension, offset, RATION_LOW_FREE,
                                       limit->hard ? cap : RATION_HIGH_FREE, row, error));
     if (limit->hard) {
@@ -124,6 +128,7 @@ static ration_status add_power(ration_serving *v, int32_t m, ration_error *error
     const rn_perf_gpu *gpu = &s->gpu[node->gpu].perf;
     const int64_t idle = (int64_t)ceil(gpu->idle_w);
     const int64_t full = (int64_t)ceil(gpu->tdp_w);
+    assert(idle >= 0 && idle <= full);
     char name[NAME_BYTES];
     v->power_row[m] = RATION_NONE;
     if (!node->power_w.given) {
@@ -243,6 +248,7 @@ static int32_t replicas_needed(const ration_serving *v, int32_t w, int32_t least
     count = fmax(count, fmin(SMALL_MAX, ceil(need / rate_of_smallest(v, options)) + 1.0));
     count = fmax(count + (workload->survive.value > 0.0 ? 1.0 : 0.0), least + 1.0);
     count = fmin(count, 4.0 * v->scenario.gpu_total);
+    assert(need > 0.0 && options->best_rate_per_s > 0.0 && least >= 0);
     return (int32_t)fmax(1.0, fmin(count, most));
 }
 
@@ -290,6 +296,7 @@ static ration_status add_redundancy(ration_serving *v, int32_t w, ration_error *
         RATION_TRY(add_least(v, name, g->least_left, &workload->survive, penalty, &row, error));
         RATION_TRY(ration_program_add_feed(v->program, g->carried_row, row, 1, &same, error));
         g->left_row = d == 0 ? row : g->left_row;
+        assert(row == g->left_row + d); /* a domain's row is found by counting */
     }
     return RATION_OK;
 }
@@ -313,9 +320,11 @@ static ration_status add_workload(ration_serving *v, int32_t w, ration_error *er
         g->least_replicas = 2; /* one replica is lost with its domain */
     }
     g->items = replicas_needed(v, w, g->least_replicas);
+    assert(g->items >= 1 && g->items <= RN_SERVING_REPLICAS_MAX);
     g->rate_unit = g->items > 16 ? RATE_FINE : RATE_COARSE;
     g->least_left =
         workload->survive.given ? (int32_t)ceil(g->rate_unit * workload->survive.value - 1e-6) : 0;
+    assert(g->least_left >= 0 && g->least_left <= g->rate_unit);
     snprintf(name, sizeof name, "rate:%s", workload->name);
     RATION_TRY(ration_program_add_row(v->program, name, RATION_DIMENSION_OTHER, 0, g->rate_unit,
                                       RATION_HIGH_FREE, &g->rate_row, error));

@@ -1,6 +1,7 @@
 /* From a scenario file to a program, and from there to a result. */
 #include "serving/serving.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ static ration_status solve_once(const ration_serving *v, const ration_run *run,
                                 ration_result **result, ration_error *error)
 {
     const int32_t items = ration_program_items(v->program);
+    assert(items > 0);
     ration_run with = *run;
     int32_t *pick = malloc((size_t)items * sizeof *pick);
     if (pick == NULL) {
@@ -118,6 +120,7 @@ static ration_status solve_round(ration_serving *serving, const ration_run *run,
 {
     ration_run part = *run;
     part.time_us = run->time_us < 0 ? run->time_us : run->time_us * (round + 1) / RATIO_ROUNDS;
+    assert(round >= 0 && round < RATIO_ROUNDS);
     RATION_TRY(solve_once(serving, &part, next, error));
     const ration_status status = ratio_of(serving, *next, ratio, error);
     if (status != RATION_OK) {
@@ -129,6 +132,7 @@ static ration_status solve_round(ration_serving *serving, const ration_run *run,
 /* Goes back to the program of an earlier price of money. */
 static ration_status encode_at(ration_serving *serving, double ratio, ration_error *error)
 {
+    assert(ratio > 0.0);
     serving->ratio = ratio;
     return rn_serving_encode(serving, error);
 }

@@ -6,6 +6,7 @@
  * with k replicas that carry z parts of the rate. It knows nothing of scarcity or spread beyond
  * preferring empty failure domains; the search mends what it breaks.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static ration_status cover(const ration_serving *v, int32_t w, rn_arena *arena, 
     const rn_serving_group *g = &v->group[w];
     const rn_serving_options *options = &v->options[w];
     const int64_t width = (int64_t)g->rate_unit + 1;
+    assert(g->items >= 1 && g->rate_unit > 0 && options->options >= 0);
     int64_t *best = NULL;
     int32_t *choice = NULL;
     RATION_TRY(rn_arena_take(arena, (g->items + 1) * width, sizeof *best, &best, error));
@@ -78,6 +80,7 @@ static ration_status cover(const ration_serving *v, int32_t w, rn_arena *arena, 
         chosen[(*count)++] = o;
         z = z > rate ? z - rate : 0;
     }
+    assert(z == 0 && *count == at && *count <= g->items);
     return RATION_OK;
 }
 
@@ -97,6 +100,7 @@ static bool survives(const ration_serving *v, int32_t w, const int32_t *chosen, 
         all += here;
         worst = here > worst ? here : worst;
     }
+    assert(all >= worst && worst >= 0);
     return all - worst >= g->least_left;
 }
 
@@ -126,6 +130,7 @@ static void cover_equally(const ration_serving *v, int32_t w, int32_t *chosen, i
         chosen[k] = best_option;
     }
     *count = best_count > 0 ? best_count : *count;
+    assert(*count >= 0 && *count <= g->items && (best_count == 0 || best_option >= 0));
 }
 
 static int64_t gpus_used(const packer *p, int32_t machine, int32_t cell, int64_t more)
@@ -155,6 +160,7 @@ static bool machine_fits(const packer *p, int32_t m, const rn_serving_option *o,
         return true;
     }
     const double used = (double)gpus_used(p, m, cell, more);
+    assert(used >= 0.0 && more > 0);
     return ceil(node->host_w) + used * ceil(gpu->tdp_w) + (node->gpus - used) * ceil(gpu->idle_w) <=
            node->power_w.value;
 }
@@ -163,6 +169,7 @@ static bool fits(const packer *p, const rn_serving_place *place, const rn_servin
 {
     const ration_serving *v = p->v;
     const int64_t more = (int64_t)o->share * place->gpus_per_cell;
+    assert(more > 0 && place->cells >= 1);
     for (int32_t i = 0; i < place->cells; i++) {
         const int32_t c = place->cell[i];
         const rn_serving_cell *cell = &v->places.cell[c];
@@ -196,6 +203,7 @@ static void take(packer *p, const rn_serving_place *place, const rn_serving_opti
         p->time[c] += (int64_t)o->share * place->gpus_per_cell;
         p->memory[c] += (int64_t)ceil(o->memory_bytes / 1048576.0);
         p->tenants[c]++;
+        assert(p->time[c] <= (int64_t)WHOLE * p->v->places.cell[c].gpus); /* it fitted */
     }
     for (int32_t k = 0; k < p->v->set_class[place->place_class].span; k++) {
         p->pcie[place->machine + k] += (int64_t)ceil(o->pcie_bytes_per_s / 1e6);
@@ -220,6 +228,7 @@ static int32_t find_place(const packer *p, const rn_serving_workload *w, const r
         const int64_t crowd =
             w->survive.given ? p->neighbours[v->scenario.machine[place->machine].domain] : 0;
         const int64_t left = (int64_t)WHOLE * v->places.cell[place->cell[0]].gpus - load;
+        assert(left >= 0 && unused >= 0 && unused < WHOLE && crowd >= 0);
         const int64_t score = (crowd * 2 * WHOLE + unused) * 16 * WHOLE + left;
         if (score < best_score) {
             best_score = score;
@@ -232,6 +241,7 @@ static int32_t find_place(const packer *p, const rn_serving_workload *w, const r
 /* Larger sets first, then larger shares, then by workload: of equals the earlier stays first. */
 static int32_t size_of(const ration_serving *v, const wanted *x)
 {
+    assert(x->option >= 0 && x->option < v->options[x->workload].options);
     const rn_serving_option *o = &v->options[x->workload].option[x->option];
     return v->set_class[o->place_class].gpus * o->share;
 }
@@ -270,6 +280,7 @@ static int32_t place_all(packer *p, wanted *list, int32_t count, int32_t *pick)
         take(p, &v->places.place[place], o);
         pick[x->item] = ration_program_find_option(v->program, x->item, place,
                                                    v->group[x->workload].first_mode + x->option);
+        assert(pick[x->item] >= 0); /* the place is of the option's class */
     }
     return RATION_NONE;
 }
@@ -338,6 +349,7 @@ static int32_t try_draft(packer *p, draft *d)
             const int32_t mode = d->left_out[w] && k == 0 ? v->unserved_mode : v->none_mode;
             const wanted x = {w, d->chosen[item], item};
             d->pick[item] = ration_program_find_option(v->program, item, RATION_NONE, mode);
+            assert(d->pick[item] >= 0); /* `none` or `unserved` */
             if (!idle) {
                 d->list[count++] = x;
             }
@@ -384,6 +396,7 @@ static ration_status start_with(packer *p, int32_t *pick, ration_error *error)
         if (failed == RATION_NONE) {
             break;
         }
+        assert(!d.left_out[failed]);
         d.left_out[least_worthy(p, &d, failed)] = true;
     }
     return RATION_OK;

@@ -1,4 +1,5 @@
 /* What a person reads on stdout. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static void add_headline(rn_text *t, const rn_serving_plan *plan, const ration_r
         served += plan->served[w] ? 1 : 0;
         weight += plan->served[w] ? s->workload[w].weight : 0.0;
     }
+    assert(used <= plan->gpus && served <= s->workloads);
     rn_text_add(t, "%s\n  %d of %d workloads served on %d of %d GPUs for %.2f %s an hour\n  ",
                 s->name, served, s->workloads, used, plan->gpus, plan->money.total, s->currency);
     if (s->objective != RN_SERVING_LEAST_COST) {
@@ -69,6 +71,7 @@ static void add_where(rn_text *t, const rn_serving_plan *plan, int32_t first)
         for (int32_t k = 0; r->option == plan->replica[first].option && k < r->seats; k++) {
             const rn_serving_seat *seat = &r->seat[k];
             char cell[CELL_BYTES];
+            assert(seat->gpus >= 1);
             char gpus[40];
             snprintf(gpus, sizeof gpus, seat->gpus > 1 ? "%d-%d" : "%d", seat->gpu[0],
                      seat->gpu[seat->gpus - 1]);
@@ -99,6 +102,7 @@ static void add_group(rn_text *t, const rn_serving_plan *plan, int32_t first, bo
     for (int32_t i = first; i < plan->replicas; i++) {
         count += plan->replica[i].option == o ? 1 : 0;
     }
+    assert(count >= 1);
     rn_text_add(t, "  ");
     rn_text_cell(t, heading ? w->name : "", 16, false);
     snprintf(cell, sizeof cell, "%.3g", w->rate_per_s);
@@ -165,6 +169,7 @@ static void add_workloads(rn_text *t, const rn_serving_plan *plan)
 static void add_bar(rn_text *t, double part)
 {
     const int32_t full = (int32_t)fmin(BAR, fmax(0.0, round(part * BAR)));
+    assert(full >= 0 && full <= BAR);
     rn_text_add(t, "[");
     for (int32_t i = 0; i < BAR; i++) {
         rn_text_add(t, "%s", i < full ? "█" : "·");
@@ -204,6 +209,7 @@ static void add_machine_line(rn_text *t, const rn_serving_plan *plan, int32_t m)
     for (int32_t k = 0; k < node->gpus; k++) {
         const rn_serving_gpu_state *g = &plan->gpu[s->machine[m].gpu + k];
         const double part = g->memory_used_bytes / g->memory_usable_bytes;
+        assert(g->machine == m && g->memory_usable_bytes > 0.0);
         used += g->tenants > 0 ? 1 : 0;
         memory += part;
         most = fmax(most, part);
@@ -287,6 +293,7 @@ static void add_wrapped(rn_text *t, const char *text)
             end = space > 0 ? space : end;
         }
         rn_text_add(t, "  %s %.*s\n", first ? "-" : " ", (int)end, text);
+        assert(end > 0); /* each line takes something */
         text += end;
         text += *text == ' ' ? 1 : 0;
         first = false;

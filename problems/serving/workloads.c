@@ -1,4 +1,5 @@
 /* The workloads of a scenario. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,6 +100,7 @@ static ration_status read_shares(const ration_node *map, rn_serving_workload *w,
             w->share[w->shares++] = known[i];
         }
     }
+    assert(w->shares >= 1 && w->shares <= 3);
     return RATION_OK;
 }
 
@@ -128,6 +130,7 @@ static ration_status read_layouts(const ration_node *map, rn_serving_workload *w
         }
         w->tp_mask |= 1U << log;
     }
+    assert(w->tp_mask != 0);
     return RATION_OK;
 }
 
@@ -154,6 +157,7 @@ static ration_status read_flash(const ration_node *map, rn_serving_workload *w, 
     RATION_TRY(rn_read_bool(map, "flash_attention", &flash, error));
     w->flash[0] = !given || !flash;
     w->flash[1] = !given || flash;
+    assert(w->flash[0] || w->flash[1]);
     return RATION_OK;
 }
 

@@ -1,4 +1,5 @@
 /* plan.json. README.md describes its form. Reals have six decimals or more. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static void put_replica(ration_writer *out, const rn_serving_plan *plan,
     const rn_serving_option *o = r->option;
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "name", r->name);
+    assert(r->seats >= 1 && r->workload < v->scenario.workloads);
     ration_writer_text(out, "node", v->scenario.machine[r->seat[0].node].name);
     put_gpus(out, "gpus", &r->seat[0]);
     ration_writer_open_list(out, "seats");
@@ -146,6 +148,7 @@ static void put_workload(ration_writer *out, const rn_serving_plan *plan, int32_
         const rn_serving_option *o = plan->replica[i].option;
         cost += plan->replica[i].workload == index ? rn_serving_option_cost(o) : 0.0;
     }
+    assert(cost >= 0.0 && plan->capacity_per_s[index] >= 0.0);
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "name", w->name);
     ration_writer_text(out, "model", s->model[w->model].name);
@@ -195,6 +198,7 @@ static void put_link(ration_writer *out, const char *machine, const char *link, 
     ration_writer_open_map(out, NULL);
     ration_writer_text(out, "node", machine);
     ration_writer_text(out, "link", link);
+    assert(used >= 0.0 && capacity >= 0.0);
     put(out, "used_gb_per_s", used / 1e9);
     put(out, "usable_gb_per_s", RN_SERVING_LINK_PART * capacity / 1e9);
     put(out, "capacity_gb_per_s", capacity / 1e9);
@@ -317,6 +321,7 @@ static void put_origins(ration_writer *out, const ration_serving *v)
 static const char *status_word(ration_plan_status status)
 {
     static const char *const words[] = {"optimal", "feasible", "infeasible", "unknown"};
+    assert((size_t)status < sizeof words / sizeof words[0]);
     return words[status];
 }
 
@@ -392,6 +397,7 @@ static ration_status write_all(const rn_serving_plan *plan, const ration_result 
     RATION_TRY(rn_serving_scenario_add(plan->serving, arena, &files, error));
     RATION_TRY(rn_serving_configs_add(plan, arena, &files, error));
     RATION_TRY(rn_serving_plan_add(plan, result, arena, &files, error));
+    assert(files.count <= room);
     return rn_serving_folder_write(dir, &files, error);
 }
 
