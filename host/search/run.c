@@ -23,6 +23,8 @@ enum {
     PLANS_MOST = 4,
     WEIGHTS_EVERY = 4, /* epochs between two looks at broken limits */
     WEIGHT_MOST = 12,
+    REFINE_MOVE = 64, /* options that a move may stand for */
+    REFINE_FACTOR = 1,
     LOAD_BYTES_US = 500 /* bytes of state that are made in a microsecond */
 };
 
@@ -201,6 +203,8 @@ static ration_status prepare(rn_search *s, const ration_run *run, ration_error *
     }
     complete(s->tables, NULL, s->plan);
     RN_TRY(rn_schedule_create(s->tables, s->key.chains, s->plan, &s->schedule, error));
+    RN_TRY(rn_refine_create(s->tables, s->key.chains, s->threads, &s->refine, error));
+    rn_schedule_reserve(s->schedule, rn_refine_share(s->refine));
     RN_TRY(make_plans(s, run, s->plan, &s->plans, error));
     return take_plans(s, error);
 }
@@ -256,6 +260,7 @@ void rn_search_free(rn_search *search)
     if (search->chains != NULL) {
         search->backend->free(search->chains);
     }
+    rn_refine_free(search->refine);
     rn_schedule_free(search->schedule);
     rn_tables_free(search->tables);
     rn_bound_free(search->bound);
@@ -353,6 +358,16 @@ static void adapt(rn_search *s)
     }
 }
 
+/* Units of work of an epoch that refines: about as long as one that anneals. */
+static int64_t refine_work(const rn_search *s)
+{
+    const int64_t all = s->evaluations * s->key.chains;
+    const int64_t asked = s->key.epoch_length < all / REFINE_MOVE
+                              ? s->key.epoch_length * REFINE_MOVE * s->key.chains
+                              : all;
+    return (asked < all ? asked : all) * REFINE_FACTOR;
+}
+
 ration_status rn_search_epoch(rn_search *s, ration_error *error)
 {
     rn_epoch e;
@@ -376,7 +391,21 @@ ration_status rn_search_epoch(rn_search *s, ration_error *error)
         RN_TRY(s->backend->heads(s->chains, s->head, error));
         rn_island_mate(&plan, s->order, s->mate);
     }
-    RN_TRY(s->backend->epoch(s->chains, &e, error));
+    const int64_t annealing = rn_schedule_annealing(s->schedule, length);
+    if (s->epoch - first < annealing) {
+        RN_TRY(s->backend->epoch(s->chains, &e, error));
+    } else {
+        const rn_refine_epoch r = {s->backend,
+                                   s->chains,
+                                   s->head,
+                                   s->key.seed,
+                                   e.temperature[RN_EPOCH_LEVELS - 1],
+                                   refine_work(s),
+                                   s->epoch - first - annealing,
+                                   length - annealing,
+                                   e.number};
+        RN_TRY(rn_refine_run(s->refine, &r, error));
+    }
     RN_TRY(take_best(s, error));
     s->epoch++;
     if (s->facts.best_violation > 0 && s->epoch % WEIGHTS_EVERY == 0) {

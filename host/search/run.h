@@ -8,6 +8,7 @@
 #include "bound/bound.h"
 #include "core/backend.h"
 #include "ration/solve.h"
+#include "search/refine.h"
 #include "search/schedule.h"
 #include "search/tables.h"
 
@@ -30,24 +31,25 @@ typedef struct rn_search {
     const rn_view *view;
     rn_run_key key;
     const rn_backend *backend;
-    const rn_backend *inner;  /* of the checked backend */
-    rn_backend_run *chains;   /* NULL until rn_search_load */
-    int32_t threads;          /* asked for */
+    const rn_backend *inner; /* of the checked backend */
+    rn_backend_run *chains;  /* NULL until rn_search_load */
+    int32_t threads;         /* asked for */
     int32_t device;
     rn_tables *tables;
     rn_schedule *schedule;
-    rn_bound *bound;      /* owned; NULL: none */
+    rn_refine *refine; /* NULL: all epochs anneal */
+    rn_bound *bound;   /* owned; NULL: none */
     rn_progress_facts facts;
-    int64_t epoch;        /* epochs done */
-    int64_t evaluations;  /* of a chain in an epoch, at most */
-    int32_t *best;        /* [items] picks of the best plan */
+    int64_t epoch;       /* epochs done */
+    int64_t evaluations; /* of a chain in an epoch, at most */
+    int32_t *best;       /* [items] picks of the best plan */
     int32_t *plan; /* [plans * items] plans that chains begin with; freed when they have begun */
     int32_t plans;
-    rn_chain_head *head;  /* [chains] */
-    int32_t *order;       /* [chains] */
-    rn_mate *mate;        /* [chains] */
-    int64_t moves;        /* of all chains */
-    int64_t options;      /* evaluated by all chains */
+    rn_chain_head *head; /* [chains] */
+    int32_t *order;      /* [chains] */
+    rn_mate *mate;       /* [chains] */
+    int64_t moves;       /* of all chains */
+    int64_t options;     /* evaluated by all chains */
 } rn_search;
 
 typedef struct rn_search_wish {

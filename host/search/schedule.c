@@ -33,6 +33,7 @@ struct rn_schedule {
     int64_t spread[RN_TEMPERATURES]; /* n <R>_T in energy */
     int64_t hot;                     /* rn_log2 of the temperature at which everything moves */
     int32_t chains;
+    int32_t reserved; /* Q16 share of a homotopy that refines */
 };
 
 /* ---- integer functions ---- */
@@ -349,6 +350,17 @@ int32_t rn_schedule_homotopy(int64_t epoch, int64_t *first, int64_t *length)
     return number;
 }
 
+void rn_schedule_reserve(rn_schedule *schedule, int32_t share)
+{
+    assert(share >= 0 && share < 65536);
+    schedule->reserved = share;
+}
+
+int64_t rn_schedule_annealing(const rn_schedule *schedule, int64_t length)
+{
+    return length - (length * schedule->reserved >> 16);
+}
+
 /* ---- one epoch ---- */
 
 /* Sets a row's prices from its stiffness, Q16 energy per unit. */
@@ -445,6 +457,8 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     int64_t first;
     int64_t length;
     const int32_t homotopy = rn_schedule_homotopy(epoch, &first, &length);
+    length = rn_schedule_annealing(s, length);
+    const int64_t at = least64(epoch - first, length - 1); /* refinement goes on at the cold end */
     int64_t hot = s->hot;
     int64_t cold = s->hot - 65536; /* before there is a plan: Tmax to Tmax / 2 */
     const int32_t doublings = facts->doublings < WEIGHT_MOST ? facts->doublings : WEIGHT_MOST;
@@ -461,12 +475,12 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     hot = hot < 0 ? 0 : hot;
     cold = cold < 0 ? 0 : cold;
     for (int32_t x = 0; x < RN_EPOCH_LEVELS; x++) {
-        const int64_t done = (epoch - first) * RN_EPOCH_LEVELS + x;
+        const int64_t done = at * RN_EPOCH_LEVELS + x;
         const int64_t share = done * 65536 / (length * RN_EPOCH_LEVELS);
         assert(share >= 0 && share < 65536 && cold <= hot);
         e->temperature[x] = rn_exp2(between(hot, cold, share));
     }
-    const int64_t share = (epoch - first) * 65536 / length;
+    const int64_t share = at * 65536 / length;
     if (t->one_row) {
         one_row_prices(s, rn_exp2(hot), rn_exp2(cold), share, doublings);
     } else {

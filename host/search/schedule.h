@@ -55,6 +55,11 @@ void rn_schedule_free(rn_schedule *schedule);
  * out, epochs. Returns the homotopy's number, from 0. */
 int32_t rn_schedule_homotopy(int64_t epoch, int64_t *first, int64_t *length);
 
+/* Leaves a Q16 share of every homotopy's epochs, the last ones, to refinement. */
+void rn_schedule_reserve(rn_schedule *schedule, int32_t share);
+/* How many of a homotopy's `length` epochs anneal: the first ones; at least 1. */
+int64_t rn_schedule_annealing(const rn_schedule *schedule, int64_t length);
+
 /* Fills the parameters that depend on the schedule (temperatures, prices, stiffness, heat, push,
  * depth) of an epoch; the arrays belong to the schedule and change with the next call. gap facts
  * are those at the start of the homotopy. */
