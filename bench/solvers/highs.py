@@ -36,6 +36,8 @@ def solve(task, answer):
         answer.status = "optimal"
     elif status == highspy.HighsModelStatus.kInfeasible:
         answer.status = "infeasible"
+    elif status != highspy.HighsModelStatus.kTimeLimit:
+        answer.note = "HiGHS ended with: %s" % solver.modelStatusToString(status)
     if abs(info.mip_dual_bound) < highspy.kHighsInf:
         answer.bound = adapter.round_up(info.mip_dual_bound)
 
