@@ -80,7 +80,7 @@ BROKEN = {
     "two machines of one name": (changed(lambda s: s["nodes"].append(dict(s["nodes"][0], name="box-1", count=1))), ["box-1"]),
     "islands that don't add up": (node(nvlink_islands=[2, 3]), ["nodes[0].nvlink_islands", "5", "4"]),
     "min_replicas above max_replicas": (work(min_replicas=4, max_replicas=2), ["workloads[0]", "min_replicas", "max_replicas"]),
-    "a penalty that 64 bits cannot add up": (work(e2e_p95_ms={"limit": 0.1, "penalty_per_unit": 1e9}), ["workloads[0]", "penalty_per_unit"]),
+    "a penalty too high for 64 bits": (work(e2e_p95_ms={"limit": 0.1, "penalty_per_unit": 1e9}), ["workloads[0]", "penalty_per_unit"]),
     "a limit both hard and priced": (work(ttft_ms={"limit": 9, "hard": True, "penalty_per_unit": 1}), ["workloads[0].ttft_ms", "hard"]),
     "lengths that contradict": (work(input_tokens={"mean": 900, "max": 100}), ["workloads[0].input_tokens"]),
     "trace and lengths": (work(trace="good.csv"), ["workloads[0].trace"]),
