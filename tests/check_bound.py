@@ -71,10 +71,12 @@ def leave_out(p, rounds):
 
 
 class Bound:
-    """L of a program at prices; widths: {DP row: width}; violation: bounds the violation, not the cost."""
+    """L of a program at prices; widths: {DP row: width}; violation: bounds the violation, not the cost; kept: rows of
+    knapsacks, values: of items."""
 
-    def __init__(self, program, price, widths, violation):
+    def __init__(self, program, price, widths, violation, kept=(), values=None):
         self.p, self.price, self.widths, self.violation = program, price, widths, violation
+        self.kept, self.values = set(kept), values
 
     def f(self, row, z):
         return row.away(z) if self.violation else at(row.f, z)
@@ -138,7 +140,60 @@ class Bound:
             total += S * min(self.f(row, z) for z in ends([row.f], low, high, (row.low, row.high)))
         return [total]
 
+    def charge(self, row, z):
+        """What a kept row and its feeds cost at a load."""
+        return S * at(row.f, z) + sum(self.price[t] * at(g, z) for t, g in row.feeds)
+
+    def room(self, name):
+        """Offset, least and greatest load of a kept row, and whether options that don't pay for themselves may be left."""
+        row = self.p.rows[name]
+        need(not row.members and all(t != name for other in self.p.rows.values() for t, _ in other.feeds), name, "is fed")
+        low, high = self.span(row, row.least, row.most)
+        need(low <= high, "row", name, "has no load within its limits")
+        need(high - row.offset <= 1 << 20, "row", name, "has more loads than a knapsack may")
+        charges = [self.charge(row, z) for z in range(row.offset, high + 1)]
+        return row.offset, low, high, low <= row.offset and charges == sorted(charges), charges
+
+    def pack(self, room, options):
+        """Least cost of a kept row; options: a list of (amount, value) per item."""
+        offset, low, high, lazy, charges = room
+        never = 1 << 200
+        best = [0] + [0 if lazy else never] * (high - offset)
+        for choices in options:
+            after = best[:]
+            for amount, value in choices:
+                after[amount:] = [min(x, y + value) for x, y in zip(after[amount:], best)]
+            best = after
+        found = min(x + y for x, y in list(zip(best, charges))[max(0, low - offset):])
+        need(found < never >> 1, "a kept row reaches no load within its limits")
+        return found
+
+    def knapsacks(self):
+        rooms, packed, total, known = {name: self.room(name) for name in self.kept}, {name: [] for name in self.kept}, 0, {}
+        for item, options in self.p.options.items():
+            spare, mine = 0, collections.defaultdict(list)
+            for option, (_, load) in options.items():
+                rows = [name for name in load if name in self.kept]
+                need(len(rows) <= 1 and all(load[name] >= 0 for name in rows), "an option of", item, "can't be packed")
+                value = self.option(item, option, rows) - self.values[item]
+                if not rows:
+                    spare = min(spare, value)
+                elif value < 0 or not rooms[rows[0]][3]:
+                    mine[rows[0]].append((load[rows[0]], value))
+            for name, choices in mine.items():
+                packed[name].append(tuple(sorted(choices)))
+            total += self.values[item] + spare
+        for name, options in packed.items():
+            key = (tuple(options), rooms[name][:4], tuple(rooms[name][4]))
+            if key not in known:
+                known[key] = self.pack(rooms[name], options)
+            total += known[key]
+        return total
+
     def value(self):
+        if self.kept:
+            total = self.knapsacks() + sum(self.row(name) for name in self.p.rows if name not in self.kept)
+            return -(-total // S)
         solved = [(items, rows) for items, rows in self.p.groups if rows and rows[0] in self.widths]
         left = set(self.p.options) - {item for items, _ in solved for item in items}
         total = sum(self.group(items, rows) for items, rows in solved)

@@ -48,14 +48,17 @@ def check(p, r):
         feasible = not broken
     need(claim or "bound" not in r, "bound has no certificate")
     if claim:
-        need(claim["kind"] in ("lagrange", "group"), "certificate of unknown kind", claim["kind"])
+        need(claim["kind"] in ("lagrange", "group", "knapsack"), "certificate of unknown kind", claim["kind"])
         price = collections.Counter({x["row"]: int(x["value"]) for x in r["prices"]})
         widths = {x["row"]: int(x["width"]) for g in claim.get("groups", []) for x in g}
+        kept, values = claim.get("rows", []), collections.Counter({x["item"]: int(x["value"]) for x in claim.get("values", [])})
+        need((claim["kind"] == "knapsack") == bool(kept), "certificate of kind knapsack without rows")
+        need(not kept or "violation" not in claim, "knapsacks bound no violation")
         rounds, violation = claim.get("rounds", 0), "violation" in claim
         least = leave_out(p, rounds) if rounds else 0
         empty = not all(p.options.values())
         need(violation or not empty, "an item has no option left")
-        found = 1 if empty else Bound(p, price, widths, violation).value()
+        found = 1 if empty else Bound(p, price, widths, violation, kept, values).value()
         found = max(least, min(found, 1)) if rounds and violation else found
         if "violation" in claim:
             need(int(claim["violation"]) == found > 0, "certificate.violation should be", found)

@@ -45,7 +45,7 @@ enum { RN_PRICE_BITS = 20, RN_ROUNDS_MAX = 64 };
 typedef enum rn_bound_kind {
     RN_BOUND_LAGRANGE,
     RN_BOUND_GROUP,
-    RN_BOUND_KNAPSACK, /* reserved: produced by nothing in this version */
+    RN_BOUND_KNAPSACK, /* bound/knapsack.h */
     RN_BOUND_TREE      /* reserved: produced by nothing in this version */
 } rn_bound_kind;
 
@@ -68,6 +68,11 @@ typedef struct rn_bound {
     /* [2 * groups] bucket widths of the groups' DP rows; 0: not solved by DP; all 0 unless kind
      * is group */
     int64_t *width;
+    /* all 0 unless kind is knapsack: [items] v, scale 2^RN_PRICE_BITS; [all_rows] 1: the row is
+     * kept */
+    int64_t *value_of;
+    int64_t *kept;
+    int32_t items;
 } rn_bound;
 
 typedef struct rn_bound_limits {

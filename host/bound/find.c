@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "bound/ascent.h"
 #include "bound/group.h"
+#include "bound/knapsack.h"
 #include "bound/narrow.h"
 #include "core/fail.h"
 
@@ -23,13 +24,19 @@ enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 2000, GROUP_PASSES
  * the same on every machine. */
 static const int64_t work_max = (int64_t)600000000;
 static const int64_t group_work_max = (int64_t)800000000;
+static const int64_t knapsack_work_max = (int64_t)400000000;
+enum { KNAPSACK_PASSES_MAX = 1500 };
 
 static void carve(rn_layout *layout, const rn_view *view, rn_bound **bound)
 {
     rn_bound *b = (rn_bound *)rn_carve(layout, 1, sizeof *b);
     int64_t *price = (int64_t *)rn_carve(layout, view->all_rows, sizeof *price);
     int64_t *width = (int64_t *)rn_carve(layout, 2 * (int64_t)view->groups, sizeof *width);
+    int64_t *value_of = (int64_t *)rn_carve(layout, view->items, sizeof *value_of);
+    int64_t *kept = (int64_t *)rn_carve(layout, view->all_rows, sizeof *kept);
     if (b != NULL) {
+        b->value_of = value_of;
+        b->kept = kept;
         b->price = price;
         b->width = width;
     }
@@ -145,6 +152,72 @@ static void take(finder *f, const rn_ascent *ascent, rn_bound_kind kind)
     }
 }
 
+/* How far knapsacks may raise the bound of prices, a guess: an eighth of a typical amount's price
+ * on each row that is kept. */
+static rn_i128 knapsack_rise(const rn_relax *relax, const rn_bound *bound, const char *kept)
+{
+    rn_i128 sum = (rn_i128)1 << RN_PRICE_BITS;
+    for (int32_t row = 0; row < relax->view->rows; row++) {
+        const rn_i128 price = bound->price[row];
+        sum += kept[row] != 0 ? (price < 0 ? -price : price) * relax->typical[row] / 32 : 0;
+    }
+    return sum;
+}
+
+static ration_status climb_knapsack(finder *f, const rn_relax *relax, const rn_knapsack *knapsack,
+                                    const char *kept, ration_error *error)
+{
+    rn_bound *bound = f->bound;
+    const int32_t left = f->limits.cut_after > 0 ? f->limits.cut_after - bound->passes : 0;
+    assert(f->limits.cut_after == 0 || left > 0);
+    const rn_knapsack_limits limits = {((rn_i128)1 << RN_PRICE_BITS) * f->limits.target,
+                                       knapsack_rise(relax, bound, kept),
+                                       knapsack_work_max,
+                                       KNAPSACK_PASSES_MAX,
+                                       left,
+                                       f->limits.deadline_us};
+    rn_knapsack_found found = {0, 0, false};
+    rn_knapsack_start(knapsack, bound->price, bound->value_of);
+    RN_TRY(rn_knapsack_climb(knapsack, &limits, bound->value_of, &found, error));
+    bound->passes += found.passes;
+    bound->cut = bound->cut || found.cut;
+    const int64_t value =
+        rn_i128_saturate(rn_i128_ceil_div(found.best, (rn_i128)1 << RN_PRICE_BITS));
+    if (found.best > f->most_cost) {
+        f->doubtful = true;
+    }
+    if (value > bound->value) {
+        bound->kind = RN_BOUND_KNAPSACK;
+        bound->value = value;
+        for (int32_t row = 0; row < bound->all_rows; row++) {
+            bound->kept[row] = kept[row];
+        }
+    } else {
+        memset(bound->value_of, 0, (size_t)bound->items * sizeof *bound->value_of);
+    }
+    return RATION_OK;
+}
+
+/* Goes on from the prices found with the rows whole, where they are of that form. */
+static ration_status pack_rows(finder *f, rn_relax *relax, ration_error *error)
+{
+    if (f->bound->value == INT64_MIN || f->bound->value >= f->limits.target) {
+        return RATION_OK;
+    }
+    rn_knapsack *knapsack = NULL;
+    char *kept = (char *)rn_malloc((size_t)relax->view->all_rows + 1);
+    if (kept == NULL) {
+        return rn_fail_memory(error, "rows of knapsacks", (size_t)relax->view->all_rows);
+    }
+    ration_status status = rn_knapsack_create(relax, f->bound->price, kept, &knapsack, error);
+    if (status == RATION_OK && knapsack != NULL) {
+        status = climb_knapsack(f, relax, knapsack, kept, error);
+    }
+    rn_knapsack_free(knapsack);
+    rn_free(kept);
+    return status;
+}
+
 /* Begins at the rows' own prices if they bound more than none at all do. */
 static void begin(rn_ascent *ascent)
 {
@@ -181,6 +254,7 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
             return status;
         }
         if (relax->group != NULL) {
+            assert(f->bound->kind != RN_BOUND_KNAPSACK);
             const int64_t work = pass_work(relax) + rn_group_dp_size(relax->group);
             const rn_ascent_limits again =
                 limits_for(f, passes_for(work, group_work_max, GROUP_PASSES_MIN, GROUP_PASSES_MAX),
@@ -192,7 +266,8 @@ static ration_status climb(finder *f, rn_relax *relax, ration_error *error)
         }
     }
     rn_ascent_free(ascent);
-    return RATION_OK;
+    return relax->group == NULL && !f->doubtful && !over(f) ? pack_rows(f, relax, error)
+                                                            : RATION_OK;
 }
 
 /* Starts the search for a proof from the prices that made the bound of the cost grow without end,
@@ -222,6 +297,12 @@ static rn_i128 typical_violation(const rn_relax *relax)
     return sum;
 }
 
+static void forget_knapsack(rn_bound *bound)
+{
+    memset(bound->value_of, 0, (size_t)bound->items * sizeof *bound->value_of);
+    memset(bound->kept, 0, (size_t)bound->all_rows * sizeof *bound->kept);
+}
+
 /* Takes V as proved by the options left out and, if there is one, by an ascent on those left. */
 static void take_narrow(finder *f, const rn_ascent *ascent)
 {
@@ -233,6 +314,7 @@ static void take_narrow(finder *f, const rn_ascent *ascent)
     bound->value = INT64_MIN;
     memset(bound->price, 0, (size_t)bound->all_rows * sizeof *bound->price);
     memset(bound->width, 0, 2 * (size_t)bound->groups * sizeof *bound->width);
+    forget_knapsack(bound);
     bound->kind = RN_BOUND_LAGRANGE;
     if (ascent != NULL) {
         take(f, ascent, ascent->relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
@@ -268,6 +350,7 @@ static ration_status prove_infeasible(finder *f, const rn_narrow *narrow, ration
         } else if (!ascent->empty && ascent->any && ascent->best > 0) {
             f->bound->rounds = 0;
             f->bound->value = INT64_MIN;
+            forget_knapsack(f->bound);
             take(f, ascent, relax->group != NULL ? RN_BOUND_GROUP : RN_BOUND_LAGRANGE);
             f->bound->infeasible = true;
         }
@@ -331,6 +414,7 @@ ration_status rn_bound_find(const rn_view *view, const rn_bound_limits *limits, 
     f.bound->value = INT64_MIN;
     f.bound->all_rows = view->all_rows;
     f.bound->groups = view->groups;
+    f.bound->items = view->items;
     const ration_status status = find(&f, error);
     if (status != RATION_OK) {
         rn_bound_free(f.bound);

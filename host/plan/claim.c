@@ -222,11 +222,18 @@ static ration_status add_items(const rn_case *c, rn_i128 *sum, ration_error *err
 
 static ration_status check_prices(const rn_view *view, const rn_claim *claim, ration_error *error)
 {
-    if (claim->kind != RN_BOUND_LAGRANGE && claim->kind != RN_BOUND_GROUP) {
+    if (claim->kind != RN_BOUND_LAGRANGE && claim->kind != RN_BOUND_GROUP &&
+        claim->kind != RN_BOUND_KNAPSACK) {
         return rn_fail(
             error, RATION_E_MISMATCH,
-            "a certificate of kind %d can't be checked here; known are lagrange and group",
+            "a certificate of kind %d can't be checked here; known are lagrange, group, knapsack",
             (int)claim->kind);
+    }
+    if (claim->kind == RN_BOUND_KNAPSACK &&
+        (claim->violation || claim->value_of == NULL || claim->kept == NULL)) {
+        return rn_fail(error, RATION_E_MISMATCH,
+                       "a certificate of kind knapsack needs rows and values of items, and bounds "
+                       "no violation");
     }
     if (claim->kind == RN_BOUND_GROUP && view->groups > 0 && claim->width == NULL) {
         return rn_fail(error, RATION_E_MISMATCH,
@@ -258,11 +265,15 @@ static ration_status add_all(rn_case *c, rn_i128 *sum, ration_error *error)
     if (status == RATION_OK) {
         status = mark_rows(c, solved, error);
     }
+    const bool packed = c->claim->kind == RN_BOUND_KNAPSACK;
+    for (int32_t row = 0; status == RATION_OK && packed && row < view->all_rows; row++) {
+        solved[row] = c->claim->kept[row] != 0 ? 1 : 0;
+    }
     if (status == RATION_OK) {
         status = add_rows(c, solved, sum, error);
     }
     if (status == RATION_OK) {
-        status = add_items(c, sum, error);
+        status = packed ? rn_claim_knapsacks(c, sum, error) : add_items(c, sum, error);
     }
     rn_halves_free(&c->halves);
     rn_free(c->burden);

@@ -69,6 +69,10 @@ bool rn_claim_row_least(const rn_case *c, int32_t row, rn_i128 from, rn_i128 to,
  * its limits, or too many states. */
 ration_status rn_claim_group(const rn_case *c, int32_t group, rn_i128 *least, ration_error *error);
 
+/* Adds the items' values and the least costs of the rows that knapsacks keep (formula in
+ * bound/knapsack.h). RATION_E_MISMATCH when the rows can't be kept. */
+ration_status rn_claim_knapsacks(const rn_case *c, rn_i128 *sum, ration_error *error);
+
 #ifdef __cplusplus
 }
 #endif

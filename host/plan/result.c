@@ -24,7 +24,11 @@ static void carve(rn_layout *layout, const rn_view *view, ration_result **result
     int64_t *load = (int64_t *)rn_carve(layout, view->all_rows, sizeof *load);
     int64_t *price = (int64_t *)rn_carve(layout, view->all_rows, sizeof *price);
     int64_t *width = (int64_t *)rn_carve(layout, 2 * (int64_t)view->groups, sizeof *width);
+    int64_t *value_of = (int64_t *)rn_carve(layout, view->items, sizeof *value_of);
+    int64_t *kept = (int64_t *)rn_carve(layout, view->all_rows, sizeof *kept);
     if (r != NULL) {
+        r->value_of = value_of;
+        r->kept = kept;
         r->load = load;
         r->price = price;
         r->width = width;
@@ -205,8 +209,7 @@ static ration_status set_bound(const ration_program *program, const rn_bound *bo
     if (bound->value == INT64_MIN) {
         return RATION_OK;
     }
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
-                            bound->rounds};
+    const rn_claim claim = rn_bound_claim(bound);
     int64_t value = 0;
     RN_TRY(rn_verify_claim(rn_program_view(program), &claim, &value, error));
     if (value != bound->value || (bound->infeasible && value <= 0)) {
@@ -221,6 +224,11 @@ static ration_status set_bound(const ration_program *program, const rn_bound *bo
     result->bound = bound->infeasible ? 0 : value;
     result->violation_bound = bound->infeasible ? value : 0;
     memcpy(result->price, bound->price, (size_t)result->all_rows * sizeof *result->price);
+    if (bound->kind == RN_BOUND_KNAPSACK) {
+        assert(bound->items == result->items);
+        memcpy(result->value_of, bound->value_of, (size_t)result->items * sizeof *result->value_of);
+        memcpy(result->kept, bound->kept, (size_t)result->all_rows * sizeof *result->kept);
+    }
     if (bound->kind == RN_BOUND_GROUP) {
         memcpy(result->width, bound->width, (size_t)result->groups * 2 * sizeof *result->width);
     }

@@ -8,6 +8,7 @@
 #include "base/i128.h"
 #include "bound/bound.h"
 #include "core/view.h"
+#include "plan/verify.h"
 #include "program/twin.h"
 #include "ration/solve.h"
 
@@ -71,14 +72,24 @@ struct ration_result {
     bool infeasible; /* every plan breaks limits by at least violation_bound > 0 */
     int64_t violation_bound;
     rn_bound_kind kind;
-    int32_t rounds; /* of leaving out options, see bound/bound.h */
-    int64_t *price; /* [all_rows] */
-    int64_t *width; /* [2 * groups] */
+    int32_t rounds;    /* of leaving out options, see bound/bound.h */
+    int64_t *price;    /* [all_rows] */
+    int64_t *width;    /* [2 * groups] */
+    int64_t *value_of; /* [items] and */
+    int64_t *kept;     /* [all_rows]: of kind knapsack, see bound/bound.h */
 
     double gap_percent; /* as written in the file, or computed; -1: none */
     rn_run_facts facts;
     char program_digest[RATION_DIGEST_TEXT];
 };
+
+/* What the result says of its bound. */
+static inline rn_claim rn_result_claim(const ration_result *result)
+{
+    const rn_claim claim = {result->kind,   result->infeasible, result->price, result->width,
+                            result->rounds, result->value_of,   result->kept};
+    return claim;
+}
 
 /* An empty result of the program's sizes: status unknown, no picks, no bound, arrays of 0. result:
  * out, owned. */

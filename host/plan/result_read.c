@@ -173,23 +173,28 @@ static ration_status read_facts(const input *in, ration_error *error)
 
 /* ---- the plan ---- */
 
-/* Looks up the text field `key` of a map; RATION_NONE when it is absent. */
-static ration_status read_name(const input *in, const ration_node *map, const char *key,
+/* Looks up what a text names. key: what it names, for the message. */
+static ration_status find_name(const input *in, const ration_node *node, const char *key,
                                int32_t (*find)(const ration_program *, const char *),
                                int32_t *found, ration_error *error)
 {
-    const ration_node *node = ration_node_find(map, key);
     const char *text = NULL;
-    *found = RATION_NONE;
-    if (node == NULL) {
-        return RATION_OK;
-    }
     RN_TRY(ration_node_text(node, false, &text, error));
     *found = find(in->program, text);
     return *found != RATION_NONE
                ? RATION_OK
                : ration_node_fail(node, error, "found \"%s\", but the program has no such %s", text,
                                   key);
+}
+
+/* Looks up the text field `key` of a map; RATION_NONE when it is absent. */
+static ration_status read_name(const input *in, const ration_node *map, const char *key,
+                               int32_t (*find)(const ration_program *, const char *),
+                               int32_t *found, ration_error *error)
+{
+    const ration_node *node = ration_node_find(map, key);
+    *found = RATION_NONE;
+    return node == NULL ? RATION_OK : find_name(in, node, key, find, found, error);
 }
 
 static ration_status read_pick(const input *in, const ration_node *node, ration_error *error)
@@ -415,9 +420,52 @@ static ration_status read_groups(const input *in, const ration_node *list, ratio
     return RATION_OK;
 }
 
+/* The rows of a certificate of kind knapsack. */
+static ration_status read_kept(const input *in, const ration_node *list, ration_error *error)
+{
+    RN_TRY(ration_node_list(list, 1, in->result->all_rows, error));
+    for (int32_t k = 0; k < ration_node_count(list); k++) {
+        int32_t row = 0;
+        RN_TRY(find_name(in, ration_node_at(list, k), "row", ration_program_find_row, &row, error));
+        if (in->result->kept[row] != 0) {
+            return ration_node_fail(ration_node_at(list, k), error,
+                                    "found the row twice, expected each once");
+        }
+        in->result->kept[row] = 1;
+    }
+    return RATION_OK;
+}
+
+/* The values of items of a certificate of kind knapsack. */
+static ration_status read_values(const input *in, const ration_node *list, ration_error *error)
+{
+    static const char *const known[] = {"item", "value", "scale"};
+    RN_TRY(ration_node_list(list, 0, in->result->items, error));
+    for (int32_t k = 0; k < ration_node_count(list); k++) {
+        const ration_node *node = ration_node_at(list, k);
+        const ration_node *part = NULL;
+        int32_t item = 0;
+        int64_t scale = 0;
+        RN_TRY(ration_node_map(node, error));
+        RN_TRY(ration_node_keys(node, known, 3, error));
+        RN_TRY(ration_node_need(node, "item", &part, error));
+        RN_TRY(read_name(in, node, "item", ration_program_find_item, &item, error));
+        if (in->result->value_of[item] != 0) {
+            return ration_node_fail(node, error, "found a second value of the item, expected one");
+        }
+        RN_TRY(ration_node_need(node, "value", &part, error));
+        RN_TRY(ration_node_integer(part, -RN_TOTAL_MAX, RN_TOTAL_MAX, &in->result->value_of[item],
+                                   error));
+        RN_TRY(ration_node_need(node, "scale", &part, error));
+        RN_TRY(ration_node_integer(part, (int64_t)1 << RN_PRICE_BITS, (int64_t)1 << RN_PRICE_BITS,
+                                   &scale, error));
+    }
+    return RATION_OK;
+}
+
 static ration_status read_bound(const input *in, ration_error *error)
 {
-    static const char *const known[] = {"kind", "violation", "rounds", "groups"};
+    static const char *const known[] = {"kind", "violation", "rounds", "groups", "rows", "values"};
     ration_result *result = in->result;
     const ration_node *certificate = field(in, "certificate");
     const ration_node *bound = field(in, "bound");
@@ -428,7 +476,7 @@ static ration_status read_bound(const input *in, ration_error *error)
                              : ration_node_fail(bound, error, "found a bound without certificate");
     }
     RN_TRY(ration_node_map(certificate, error));
-    RN_TRY(ration_node_keys(certificate, known, 4, error));
+    RN_TRY(ration_node_keys(certificate, known, 6, error));
     RN_TRY(ration_node_need(certificate, "kind", &part, error));
     RN_TRY(ration_node_word(part, rn_bound_words, RN_BOUND_WORDS, &kind, error));
     result->kind = (rn_bound_kind)kind;
@@ -436,6 +484,12 @@ static ration_status read_bound(const input *in, ration_error *error)
     if (result->kind == RN_BOUND_GROUP) {
         RN_TRY(ration_node_need(certificate, "groups", &part, error));
         RN_TRY(read_groups(in, part, error));
+    }
+    if (result->kind == RN_BOUND_KNAPSACK) {
+        RN_TRY(ration_node_need(certificate, "rows", &part, error));
+        RN_TRY(read_kept(in, part, error));
+        RN_TRY(ration_node_need(certificate, "values", &part, error));
+        RN_TRY(read_values(in, part, error));
     }
     part = ration_node_find(certificate, "rounds");
     if (part != NULL) {

@@ -74,8 +74,7 @@ static ration_status check_plan(const ration_program *program, const ration_resu
 static ration_status check_bound(const ration_program *program, const ration_result *claimed,
                                  ration_error *error)
 {
-    const rn_claim claim = {claimed->kind, claimed->infeasible, claimed->price, claimed->width,
-                            claimed->rounds};
+    const rn_claim claim = rn_result_claim(claimed);
     int64_t value = 0;
     RN_TRY(rn_verify_claim(rn_program_view(program), &claim, &value, error));
     const int64_t said = claimed->infeasible ? claimed->violation_bound : claimed->bound;

@@ -206,6 +206,37 @@ static void write_groups(const output *out)
     ration_writer_close(out->writer);
 }
 
+/* The rows that knapsacks keep and the values of items; those left out are 0. */
+static void write_knapsacks(const output *out)
+{
+    const ration_result *result = out->result;
+    char *name = out->name;
+    ration_writer_open_list(out->writer, "rows");
+    ration_writer_inline(out->writer);
+    for (int32_t k = 0; k < result->all_rows; k++) {
+        const int32_t row = rn_result_row(out->program, k);
+        if (result->kept[row] != 0) {
+            ration_writer_text(out->writer, NULL, row_name(out, row));
+        }
+    }
+    ration_writer_close(out->writer);
+    ration_writer_open_list(out->writer, "values");
+    for (int32_t k = 0; k < result->items; k++) {
+        const int32_t item = rn_program_order(out->program, RN_ITEM)[k];
+        if (result->value_of[item] == 0) {
+            continue;
+        }
+        ration_writer_open_map(out->writer, NULL);
+        ration_writer_inline(out->writer);
+        ration_writer_text(out->writer, "item",
+                           ration_program_item_name(out->program, item, name, RN_NAME_BYTES + 1));
+        ration_writer_integer(out->writer, "value", result->value_of[item]);
+        ration_writer_integer(out->writer, "scale", (int64_t)1 << RN_PRICE_BITS);
+        ration_writer_close(out->writer);
+    }
+    ration_writer_close(out->writer);
+}
+
 static void write_certificate(const output *out)
 {
     const ration_result *result = out->result;
@@ -223,6 +254,9 @@ static void write_certificate(const output *out)
     }
     if (result->kind == RN_BOUND_GROUP) {
         write_groups(out);
+    }
+    if (result->kind == RN_BOUND_KNAPSACK) {
+        write_knapsacks(out);
     }
     ration_writer_close(out->writer);
 }

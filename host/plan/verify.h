@@ -32,11 +32,21 @@ void rn_verdict_free(rn_verdict *verdict);
 /* What a bound claims, and its certificate; borrowed arrays. */
 typedef struct rn_claim {
     rn_bound_kind kind;
-    bool violation;       /* the bound is one of the violation, not of the cost */
-    const int64_t *price; /* [all_rows] */
-    const int64_t *width; /* [2 * groups], or NULL */
-    int32_t rounds;       /* of leaving out options first, 0 .. RN_ROUNDS_MAX */
+    bool violation;          /* the bound is one of the violation, not of the cost */
+    const int64_t *price;    /* [all_rows] */
+    const int64_t *width;    /* [2 * groups], or NULL */
+    int32_t rounds;          /* of leaving out options first, 0 .. RN_ROUNDS_MAX */
+    const int64_t *value_of; /* [items], or NULL */
+    const int64_t *kept;     /* [all_rows] 1: by a knapsack; or NULL */
 } rn_claim;
+
+/* What a bound claims. */
+static inline rn_claim rn_bound_claim(const rn_bound *bound)
+{
+    const rn_claim claim = {bound->kind,   bound->infeasible, bound->price, bound->width,
+                            bound->rounds, bound->value_of,   bound->kept};
+    return claim;
+}
 
 /* Recomputes the bound that a certificate proves (formula in bound/bound.h). value: out, rounded
  * up. RATION_E_MISMATCH: the kind is unknown here, or the certificate is not well formed;

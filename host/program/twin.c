@@ -466,3 +466,11 @@ void rn_twin_rows_back(const rn_twin *twin, const int64_t *value, int64_t *mappe
         }
     }
 }
+
+void rn_twin_items_back(const rn_twin *twin, const int64_t *value, int64_t *mapped)
+{
+    const ration_program *to = twin->program;
+    for (int32_t at = 0; at < to->view.items; at++) {
+        mapped[to->order[RN_ITEM][at]] = value[at];
+    }
+}

@@ -39,6 +39,9 @@ void rn_twin_picks_back(const rn_twin *twin, const int32_t *pick, int32_t *mappe
  * mapped: [all_rows]. */
 void rn_twin_rows_back(const rn_twin *twin, const int64_t *value, int64_t *mapped);
 
+/* The same of items. value, mapped: [items]. */
+void rn_twin_items_back(const rn_twin *twin, const int64_t *value, int64_t *mapped);
+
 #ifdef __cplusplus
 }
 #endif

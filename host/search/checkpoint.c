@@ -42,6 +42,8 @@ struct rn_saved {
 typedef struct parts {
     size_t price;
     size_t width;
+    size_t value_of;
+    size_t kept;
     size_t weight;
     size_t best;
     size_t state;
@@ -64,6 +66,8 @@ static parts part(const header *h)
     take(&p, 1, sizeof *h);
     p.price = take(&p, h->bounded ? h->all_rows : 0, sizeof(int64_t));
     p.width = take(&p, h->bounded ? 2 * (int64_t)h->groups : 0, sizeof(int64_t));
+    p.value_of = take(&p, h->bounded ? h->items : 0, sizeof(int64_t));
+    p.kept = take(&p, h->bounded ? h->all_rows : 0, sizeof(int64_t));
     p.weight = take(&p, (int64_t)h->all_rows + 1, sizeof(int32_t));
     p.best = take(&p, h->items, sizeof(int32_t));
     p.state = take(&p, h->key.chains, (size_t)(h->state_bytes > 0 ? h->state_bytes : 0));
@@ -115,12 +119,15 @@ ration_status rn_search_save(rn_search *s, const char *path, ration_error *error
     if (payload == NULL) {
         return rn_fail_memory(error, "a checkpoint", p.bytes);
     }
-    assert(p.price == sizeof h && p.price <= p.width && p.width <= p.weight && p.weight < p.best);
+    assert(p.price == sizeof h && p.price <= p.width && p.width <= p.value_of);
+    assert(p.value_of <= p.kept && p.kept <= p.weight && p.weight < p.best);
     assert(p.best <= p.state && p.state <= p.bytes);
     memcpy(payload, &h, sizeof h);
     if (s->bound != NULL) {
         memcpy(payload + p.price, s->bound->price, p.width - p.price);
-        memcpy(payload + p.width, s->bound->width, p.weight - p.width);
+        memcpy(payload + p.width, s->bound->width, p.value_of - p.width);
+        memcpy(payload + p.value_of, s->bound->value_of, p.kept - p.value_of);
+        memcpy(payload + p.kept, s->bound->kept, p.weight - p.kept);
     }
     memcpy(payload + p.weight, rn_schedule_weights(s->schedule), p.best - p.weight);
     memcpy(payload + p.best, s->best, p.state - p.best);
@@ -140,7 +147,11 @@ static void bound_carve(rn_layout *layout, rn_bound **bound, const header *h)
     rn_bound *b = rn_carve(layout, 1, sizeof *b);
     int64_t *price = rn_carve(layout, h->all_rows, sizeof *price);
     int64_t *width = rn_carve(layout, 2 * (int64_t)h->groups, sizeof *width);
+    int64_t *value_of = rn_carve(layout, h->items, sizeof *value_of);
+    int64_t *kept = rn_carve(layout, h->all_rows, sizeof *kept);
     if (b != NULL) {
+        b->value_of = value_of;
+        b->kept = kept;
         b->price = price;
         b->width = width;
         *bound = b;
@@ -164,8 +175,11 @@ static ration_status read_bound(const header *h, const char *payload, const part
     b->rounds = h->rounds;
     b->all_rows = h->all_rows;
     b->groups = h->groups;
+    b->items = h->items;
     memcpy(b->price, payload + p->price, p->width - p->price);
-    memcpy(b->width, payload + p->width, p->weight - p->width);
+    memcpy(b->width, payload + p->width, p->value_of - p->width);
+    memcpy(b->value_of, payload + p->value_of, p->kept - p->value_of);
+    memcpy(b->kept, payload + p->kept, p->weight - p->kept);
     *bound = b;
     return RATION_OK;
 }

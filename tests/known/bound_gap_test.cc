@@ -63,8 +63,7 @@ void bound_file(const std::string &path, int64_t best, Found *found)
     const int64_t start_us = rn_clock_us();
     ASSERT_EQ(rn_bound_find(view, nullptr, &bound, &error), RATION_OK) << error.text;
     found->seconds = (double)(rn_clock_us() - start_us) / 1e6;
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
-                            bound->rounds};
+    const rn_claim claim = rn_bound_claim(bound);
     int64_t value = 0;
     ASSERT_EQ(rn_verify_claim(view, &claim, &value, &error), RATION_OK) << error.text;
     EXPECT_EQ(value, bound->value) << path;

@@ -16,6 +16,7 @@
 #include "plan/result.h"
 #include "plan/verify.h"
 #include "program/program.h"
+#include "support/hand_program.h"
 #include "support/random_program.h"
 
 namespace
@@ -142,6 +143,29 @@ TEST_F(BoundChecker, AcceptsWhatIsRight)
     run_checker();
 }
 
+// Rows kept by knapsacks: never above the best plan, and accepted by both.
+TEST_F(BoundChecker, AcceptsKnapsacks)
+{
+    int32_t knapsacks = 0;
+    int32_t optimal = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        ration_test::HandProgram p;
+        ration_test::assign_at_random(seed, &p);
+        ASSERT_NE(p.freeze(), nullptr);
+        ration_result *result = solve(p.program);
+        ASSERT_NE(result, nullptr);
+        knapsacks += result->kind == RN_BOUND_KNAPSACK ? 1 : 0;
+        optimal += result->status == RATION_PLAN_OPTIMAL ? 1 : 0;
+        ration_error error{};
+        EXPECT_EQ(ration_verify(p.program, result, &error), RATION_OK) << error.text;
+        add_pair(p.program, result, "seed " + std::to_string(seed), true);
+        ration_result_free(result);
+    }
+    std::printf("%d of 150 bounds by knapsacks, %d plans proved optimal\n", knapsacks, optimal);
+    EXPECT_GT(knapsacks, 40);
+    run_checker();
+}
+
 // A fault changes a true result; whether it did is the return value.
 struct Fault {
     const char *name;
@@ -167,8 +191,7 @@ bool other_pick(const ration_program *program, ration_result *result)
 // A price changed so that another bound follows.
 bool other_price(const ration_program *program, ration_result *result)
 {
-    const rn_claim claim = {result->kind, result->infeasible, result->price, result->width,
-                            result->rounds};
+    const rn_claim claim = rn_result_claim(result);
     int64_t value = 0;
     for (int32_t row = 0; row < result->all_rows && (result->bounded || result->infeasible);
          row++) {
@@ -189,11 +212,26 @@ bool other_rounds(const ration_program *program, ration_result *result)
         return false;
     }
     result->rounds = result->rounds > 0 ? 0 : 1;
-    const rn_claim claim = {result->kind, result->infeasible, result->price, result->width,
-                            result->rounds};
+    const rn_claim claim = rn_result_claim(result);
     int64_t value = 0;
     return rn_verify_claim(rn_program_view(program), &claim, &value, nullptr) != RATION_OK ||
            value != (result->infeasible ? result->violation_bound : result->bound);
+}
+
+// A value changed so that another bound follows.
+bool other_value(const ration_program *program, ration_result *result)
+{
+    const rn_claim claim = rn_result_claim(result);
+    int64_t value = 0;
+    for (int32_t item = 0; item < result->items && result->kind == RN_BOUND_KNAPSACK; item++) {
+        result->value_of[item] += (int64_t)5 << RN_PRICE_BITS;
+        if (rn_verify_claim(rn_program_view(program), &claim, &value, nullptr) == RATION_OK &&
+            value != result->bound) {
+            return true;
+        }
+        result->value_of[item] -= (int64_t)5 << RN_PRICE_BITS;
+    }
+    return false;
 }
 
 const Fault faults[] = {
@@ -232,6 +270,7 @@ const Fault faults[] = {
          return true;
      }},
     {"rounds changed", other_rounds},
+    {"value of an item changed", other_value},
     {"kind changed",
      [](const ration_program *, ration_result *r) {
          r->kind = RN_BOUND_TREE;
@@ -242,8 +281,15 @@ const Fault faults[] = {
 TEST_F(BoundChecker, RefusesPlantedFaults)
 {
     std::vector<int32_t> planted(sizeof faults / sizeof faults[0], 0);
-    for (uint64_t seed = 1; seed <= 24; seed++) {
-        ration_program *program = ration_test::build(ration_test::random_spec(seed));
+    for (uint64_t seed = 1; seed <= 32; seed++) {
+        ration_test::HandProgram assigned;
+        ration_test::assign_at_random(seed, &assigned);
+        ration_program *random =
+            seed <= 24 ? ration_test::build(ration_test::random_spec(seed)) : nullptr;
+        if (seed > 24) {
+            assigned.freeze();
+        }
+        const ration_program *program = seed <= 24 ? random : assigned.program;
         ASSERT_NE(program, nullptr);
         for (size_t k = 0; k < planted.size(); k++) {
             ration_result *result = solve(program);
@@ -258,7 +304,7 @@ TEST_F(BoundChecker, RefusesPlantedFaults)
             }
             ration_result_free(result);
         }
-        ration_program_free(program);
+        ration_program_free(random);
     }
     for (size_t k = 0; k < planted.size(); k++) {
         EXPECT_GT(planted[k], 0) << faults[k].name;

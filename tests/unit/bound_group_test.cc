@@ -25,8 +25,7 @@ rn_bound *find(const rn_view *view, int32_t passes)
     rn_bound *bound = nullptr;
     ration_error error{};
     EXPECT_EQ(rn_bound_find(view, &limits, &bound, &error), RATION_OK) << error.text;
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
-                            bound->rounds};
+    const rn_claim claim = rn_bound_claim(bound);
     int64_t value = 0;
     if (bound->value != INT64_MIN) {
         EXPECT_EQ(rn_verify_claim(view, &claim, &value, &error), RATION_OK) << error.text;
@@ -100,7 +99,7 @@ TEST(BoundGroup, RoundsWhatIsTooLarge)
     rn_group_dp_widths(relax->group, width);
     EXPECT_GT(width[0], 1);
     EXPECT_GT(width[1], 1);
-    const rn_claim claim = {RN_BOUND_GROUP, false, price.data(), width, 0};
+    const rn_claim claim = {RN_BOUND_GROUP, false, price.data(), width, 0, nullptr, nullptr};
     int64_t value = 0;
     ASSERT_EQ(rn_verify_claim(view, &claim, &value, nullptr), RATION_OK);
     EXPECT_EQ((int64_t)rn_i128_ceil_div(pass->value, (rn_i128)1 << RN_PRICE_BITS), value);

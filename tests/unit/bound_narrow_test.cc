@@ -32,8 +32,7 @@ Found find(const rn_view *view)
     rn_bound *bound = nullptr;
     ration_error error{};
     EXPECT_EQ(rn_bound_find(view, nullptr, &bound, &error), RATION_OK) << error.text;
-    const rn_claim claim = {bound->kind, bound->infeasible, bound->price, bound->width,
-                            bound->rounds};
+    const rn_claim claim = rn_bound_claim(bound);
     int64_t value = 0;
     EXPECT_EQ(rn_verify_claim(view, &claim, &value, &error), RATION_OK) << error.text;
     EXPECT_EQ(value, bound->value);
