@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fidelity/disagg.h"
 #include "fidelity/memory.h"
 #include "fidelity/power.h"
 #include "fidelity/predict.h"
@@ -83,6 +84,12 @@ static ration_status report(const ration_catalog *catalog, const options *o, rat
     }
     printf("Errors are |predicted / measured - 1| in per cent, mean / median.\n");
     status = rn_fid_runs_report(catalog, &s.runs, error);
+    if (status == RATION_OK) {
+        char rows[PATH_BYTES];
+        char peer[PATH_BYTES];
+        status = rn_fid_splits_report(catalog, data(o, "silicon/e2e_disagg.csv", rows),
+                                      data(o, "silicon/e2e_aic_pred.csv", peer), error);
+    }
     status = status == RATION_OK ? rn_fid_rates_report(&s.rates, error) : status;
     status = status == RATION_OK ? rn_fid_powers_report(&s.powers, error) : status;
     if (status == RATION_OK) {

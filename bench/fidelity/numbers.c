@@ -107,6 +107,8 @@ static const rn_fid_number batch_numbers[] = {
     BATCH(static_layer_s, 50e-6, 0.3),
     BATCH(static_first_s, 5e-3, 0.3),
     BATCH(static_compute, 0.9, 0.2),
+    BATCH(llamacpp_layer_s, 50e-6, 0.3),
+    BATCH(llamacpp_compute, 0.5, 0.3),
 };
 
 #define POWER(member, prior, spread)                                                               \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disagg.h"
 #include "memory.h"
 #include "power.h"
 #include "rate.h"
@@ -85,7 +86,30 @@ static ration_status answer_power(const ration_catalog *catalog, const rn_fid_ta
     return RATION_OK;
 }
 
+static ration_status answer_split(const ration_catalog *catalog, const rn_fid_table *table,
+                                  int32_t row, rn_fid_answer *answer, ration_error *error)
+{
+    rn_fid_split split;
+    const ration_status status = rn_fid_split_read(catalog, table, row, &split, error);
+    if (status != RATION_OK) {
+        return status;
+    }
+    const rn_fid_serving numbers = rn_fid_serving_default();
+    const rn_fid_times t = rn_fid_split_predict(&numbers, &split);
+    if (t.tpot_s > 0.0) {
+        answer->value[0] = 1e3 * t.ttft_s;
+        answer->value[1] = 1e3 * t.tpot_s;
+        answer->value[2] = t.tokens_per_s;
+    }
+    return RATION_OK;
+}
+
 static const rn_fid_kind kinds[] = {
+    {"e2e_disagg",
+     "row",
+     {"system", "backend", "model", "isl", "osl", "p_tp", "d_tp", NULL},
+     {"ttft_ms", "tpot_ms", "output_tokens_per_s", NULL},
+     answer_split},
     {"memory_vllm",
      "row",
      {"model", "gpu", "tp", "gpu_mem_util", NULL},

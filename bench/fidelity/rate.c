@@ -73,6 +73,32 @@ static void fill_case(const char *dtype, int32_t tp, int32_t pp, rn_fid_rate *r)
     c->kv = narrow && r->base.gpu.fp8_flops > 0.0 ? RN_PERF_KV_FP8 : RN_PERF_KV_16;
 }
 
+/* A row without a layout (MLPerf): as few GPUs a worker as hold the weights in half of their
+ * memory, and as many workers as GPUs allow. Its prompts are those of the benchmark: 300
+ * tokens, 900 where answers are short summaries (no osl). */
+static void settle(const char *dtype, double gpus, double *tp, rn_fid_rate *r)
+{
+    const rn_perf_weights w = weights_of(dtype, &r->base.gpu);
+    r->replicas = 1.0;
+    if (*tp >= 1.0) {
+        return;
+    }
+    *tp = gpus;
+    if (r->inflight) {
+        *tp = 1.0;
+        while (2.0 * *tp <= gpus && rn_perf_weights_per_gpu(&r->base.shape, w, (int32_t)*tp, 1) >
+                                        0.5 * r->base.gpu.memory_bytes) {
+            *tp *= 2.0;
+        }
+        r->replicas = floor(gpus / *tp);
+        const bool summary = !(r->load.output_tokens > 0.0);
+        r->load.prompt_tokens = r->load.prompt_tokens > 0.0 ? r->load.prompt_tokens
+                                : summary                   ? 900.0
+                                                            : 300.0;
+        r->load.output_tokens = summary ? 70.0 : r->load.output_tokens;
+    }
+}
+
 ration_status rn_fid_rate_read(const ration_catalog *catalog, const rn_fid_table *table,
                                int32_t row, rn_fid_rate *rate, ration_error *error)
 {
@@ -109,6 +135,9 @@ ration_status rn_fid_rate_read(const ration_catalog *catalog, const rn_fid_table
     read_metric(rn_fid_text(table, row, "metric"), &r);
     r.inflight = strcmp(rn_fid_text(table, row, "batching"), "inflight") == 0;
     r.scored = strstr(notes, "do not score") == NULL && strstr(notes, "flagged") == NULL;
+    r.scored = r.scored && strstr(notes, "suspect") == NULL;
+    r.least = strstr(rn_fid_text(table, row, "metric"), "ttft_min") != NULL;
+    r.llamacpp = strncmp(engine, "llama.cpp", 9) == 0;
     r.trtllm = strncmp(engine, "TensorRT-LLM", 12) == 0;
     r.version = strcmp(engine, "TensorRT-LLM 0.20") == 0  ? 1
                 : strcmp(engine, "TensorRT-LLM 1.0") == 0 ? 2
@@ -121,7 +150,7 @@ ration_status rn_fid_rate_read(const ration_catalog *catalog, const rn_fid_table
         r.base.shape = model->shape;
         r.base.gpu = gpu->perf;
         pp = fmax(1.0, pp);
-        tp = tp >= 1.0 ? tp : fmax(1.0, gpus / pp);
+        settle(rn_fid_text(table, row, "dtype"), fmax(1.0, gpus / pp), &tp, &r);
         r.batch = r.inflight ? clients : fmax(1.0, r.batch);
         r.load.prompt_tokens = r.load.prompt_tokens > 0.0 ? r.load.prompt_tokens : 250.0;
         r.load.output_tokens = r.load.output_tokens > 0.0 ? r.load.output_tokens : 250.0;
@@ -139,10 +168,16 @@ double rn_fid_rate_predict(const rn_perf_batch_fit *n, const rn_fid_rate *r)
     if (!r->known) {
         return 0.0;
     }
+    rn_perf_batch_fit other = *n;
+    if (r->llamacpp) {
+        other.static_layer_s = n->llamacpp_layer_s;
+        other.static_compute = n->llamacpp_compute;
+    }
     const bool saturated = r->inflight && r->batch < 1.0;
-    const rn_perf_batch b = saturated
-                                ? rn_perf_saturated(&r->base, n, &r->load, versions[r->version])
-                                : rn_perf_static(&r->base, n, &r->load, fmax(1.0, r->batch));
+    const rn_perf_batch b =
+        saturated
+            ? rn_perf_saturated(&r->base, n, &r->load, versions[r->version])
+            : rn_perf_static(&r->base, &other, &r->load, r->least ? 1.0 : fmax(1.0, r->batch));
     if (b.status != RN_PERF_OK) {
         return 0.0;
     }
@@ -150,11 +185,11 @@ double rn_fid_rate_predict(const rn_perf_batch_fit *n, const rn_fid_rate *r)
     const double output = r->load.output_tokens;
     switch (r->metric) {
     case RN_FID_TOKENS_PER_S:
-        return b.output_tokens_per_s;
+        return r->replicas * b.output_tokens_per_s;
     case RN_FID_TOTAL_PER_S:
-        return b.output_tokens_per_s * (prompt + output) / output;
+        return r->replicas * b.output_tokens_per_s * (prompt + output) / output;
     case RN_FID_REQUESTS_PER_S:
-        return b.output_tokens_per_s / output;
+        return r->replicas * b.output_tokens_per_s / output;
     case RN_FID_TTFT_S:
         return b.ttft_s / r->unit;
     case RN_FID_STEP_S:

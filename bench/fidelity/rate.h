@@ -24,6 +24,7 @@ typedef struct rn_fid_rate {
     rn_perf_case base; /* without fit and engine */
     rn_perf_load load;
     rn_fid_metric metric;
+    double replicas; /* of the worker, where a row leaves the layout out */
     double unit;     /* of the value: 1e-3 for ms */
     double batch;    /* static; 0 saturated */
     double measured; /* 0 where not */
@@ -33,6 +34,8 @@ typedef struct rn_fid_rate {
     bool known;
     bool inflight;
     bool scored; /* its notes don't say otherwise */
+    bool least;  /* the smallest TTFT of a batch */
+    bool llamacpp;
     bool trtllm; /* of trtllm_serving */
 } rn_fid_rate;
 

@@ -76,7 +76,7 @@ static void residuals(const void *user, const double *value, double *residual)
 
 static bool used(const rn_fid_rate *r)
 {
-    return r->known && r->scored && r->measured > 0.0 && r->trtllm;
+    return r->known && r->scored && r->measured > 0.0 && (r->trtllm || r->llamacpp);
 }
 
 ration_status rn_fid_rates_fit(const rn_fid_rates *rates, int32_t model, int32_t gpu,
@@ -112,21 +112,34 @@ ration_status rn_fid_rates_fit(const rn_fid_rates *rates, int32_t model, int32_t
 /* Which rows a line of the report is about. */
 typedef struct part {
     const char *name;
-    bool trtllm;
+    int32_t engine; /* 0 TensorRT-LLM's pages, 1 llama.cpp, 2 the rest: MLPerf, LMDeploy, premAI */
     int32_t inflight; /* -1 any */
     int32_t metric;   /* -1 any */
 } part;
 
 static const part parts[] = {
-    {"trtllm_serving, in-flight, output tokens/s", true, 1, RN_FID_TOKENS_PER_S},
-    {"trtllm_serving, static, output tokens/s", true, 0, RN_FID_TOKENS_PER_S},
-    {"trtllm_serving, static, TTFT", true, 0, RN_FID_TTFT_S},
+    {"trtllm_serving, in-flight, output tokens/s", 0, 1, RN_FID_TOKENS_PER_S},
+    {"trtllm_serving, static, output tokens/s", 0, 0, RN_FID_TOKENS_PER_S},
+    {"trtllm_serving, static, TTFT", 0, 0, RN_FID_TTFT_S},
+    {"llama.cpp, decode", 1, 0, RN_FID_DECODE_PER_S},
+    {"llama.cpp, prefill", 1, 0, RN_FID_PREFILL_PER_S},
+    {"MLPerf and LMDeploy, in-flight, tokens/s (not fitted)", 2, 1, RN_FID_TOKENS_PER_S},
+    {"MLPerf, samples/s (not fitted)", 2, 1, RN_FID_REQUESTS_PER_S},
+    {"MLPerf, TPOT (not fitted)", 2, 1, RN_FID_STEP_S},
+    {"MLPerf, TTFT (not fitted)", 2, 1, RN_FID_TTFT_S},
+    {"LMDeploy, static, tokens/s (not fitted)", 2, 0, RN_FID_TOKENS_PER_S},
+    {"LMDeploy, static, ITL (not fitted)", 2, 0, RN_FID_STEP_S},
+    {"LMDeploy, static, TTFT (not fitted)", 2, 0, RN_FID_TTFT_S},
+    {"premAI, decode of one sequence (not fitted)", 2, 0, RN_FID_DECODE_PER_S},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static bool belongs(const rn_fid_rate *r, const part *p)
 {
-    return r->scored && r->measured > 0.0 && r->known && r->trtllm == p->trtllm &&
+    return r->scored && r->measured > 0.0 && r->known &&
+           (r->trtllm     ? 0
+            : r->llamacpp ? 1
+                          : 2) == p->engine &&
            (p->inflight < 0 || r->inflight == (p->inflight == 1)) &&
            (p->metric < 0 || (int32_t)r->metric == p->metric);
 }

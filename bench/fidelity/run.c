@@ -31,7 +31,7 @@ rn_perf_weights rn_fid_weights(const char *text)
     return RN_PERF_W_BF16;
 }
 
-static rn_perf_engine_kind engine_of(const char *backend)
+rn_perf_engine_kind rn_fid_engine_of(const char *backend)
 {
     if (strcmp(backend, "sglang") == 0) {
         return RN_PERF_SGLANG;
@@ -160,7 +160,7 @@ ration_status rn_fid_run_read(const ration_catalog *catalog, const rn_fid_table 
     if (r.known) {
         const char *gemm = rn_fid_text(table, row, "gemm_q");
         const char *precision = rn_fid_text(table, row, "precision");
-        r.engine = engine_of(rn_fid_text(table, row, "backend"));
+        r.engine = rn_fid_engine_of(rn_fid_text(table, row, "backend"));
         r.given = r.given > 0.0 ? r.given : l.batch * fmax(1.0, l.ranks);
         r.base.shape = model->shape;
         if (model->shape.attention == RN_PERF_HYBRID) {

@@ -39,6 +39,9 @@ ration_status rn_fid_run_read(const ration_catalog *catalog, const rn_fid_table 
 
 rn_fid_times rn_fid_run_predict(const rn_fid_serving *numbers, const rn_fid_run *run);
 
+/* The engine of a backend's name. */
+rn_perf_engine_kind rn_fid_engine_of(const char *backend);
+
 /* Precision of weights by the names that tables use: "fp8_block", "nvfp4", "int4_wo", "q4_k_m". */
 rn_perf_weights rn_fid_weights(const char *text);
 

@@ -32,4 +32,8 @@ ration_status rn_fid_runs_predict(const rn_fid_runs *runs, rn_fid_out out, rn_fi
 ration_status rn_fid_runs_report(const ration_catalog *catalog, const rn_fid_runs *runs,
                                  ration_error *error);
 
+/* Prints margins and picks. left_out: [count] predictions with the model left out; room: [2 *
+ * count]. */
+void rn_fid_margins_report(const rn_fid_runs *runs, const rn_fid_times *left_out, double *room);
+
 #endif

@@ -214,6 +214,10 @@ ration_status rn_fid_runs_report(const ration_catalog *catalog, const rn_fid_run
         status = rn_fid_runs_predict(runs, RN_FID_OUT_NONE, times, error);
         print_cells(catalog, runs, times, room);
     }
+    if (status == RATION_OK) {
+        status = rn_fid_runs_predict(runs, RN_FID_OUT_MODEL, times, error);
+        rn_fid_margins_report(runs, times, room);
+    }
     free(times);
     free(room);
     free(rows);

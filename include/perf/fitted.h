@@ -78,54 +78,56 @@ RN_PERF rn_perf_engine rn_perf_engine_fitted(rn_perf_engine_kind kind)
     return e;
 }
 
-/* Saturated workers and static batches: 28 fitted numbers. */
+/* Saturated workers and static batches: 30 fitted numbers. */
 RN_PERF rn_perf_batch_fit rn_perf_batch_fit_default(void)
 {
     rn_perf_batch_fit b;
-    b.fit.memory = 1.004;
-    b.fit.memory_kv = 0.86545;
-    b.fit.memory_experts = 0.57047;
-    b.fit.memory_fp4 = 0.83847;
+    b.fit.memory = 0.91076;
+    b.fit.memory_kv = 0.86735;
+    b.fit.memory_experts = 0.53886;
+    b.fit.memory_fp4 = 0.84868;
     b.fit.int4_experts = 0.5; /* fixed */
-    b.fit.compute = 0.61324;
-    b.fit.compute_experts = 0.53311;
-    b.fit.compute_flash = 0.58036;
+    b.fit.compute = 0.61585;
+    b.fit.compute_experts = 0.5338;
+    b.fit.compute_flash = 0.59016;
     b.fit.compute_latent = 0.3; /* fixed */
-    b.fit.compute_fp8 = 0.85463;
-    b.fit.compute_fp4 = 0.55853;
+    b.fit.compute_fp8 = 0.85051;
+    b.fit.compute_fp4 = 0.55861;
     b.fit.elementwise = 15; /* fixed */
-    b.fit.blackwell_memory = 0.93349;
-    b.fit.blackwell_compute = 0.9592;
-    b.fit.link_alpha_s = 1.0139e-05;
-    b.fit.link_efficiency = 0.58249;
+    b.fit.blackwell_memory = 0.92836;
+    b.fit.blackwell_compute = 0.95697;
+    b.fit.link_alpha_s = 1.01e-05;
+    b.fit.link_efficiency = 0.57895;
     b.fit.latent_layer_s = 8e-06; /* fixed */
     b.fit.sparse_layer_s = 0.0001; /* fixed */
-    b.fit.step_s = 0.00089634;
-    b.fit.sequence_s = 2.7914e-06;
+    b.fit.step_s = 0.00094254;
+    b.fit.sequence_s = 2.8515e-06;
     b.fit.step_wait = 1.5; /* fixed */
     b.fit.refill = 0.85; /* fixed */
     b.fit.unfused_compute = 0.6; /* fixed */
     b.fit.unfused_bytes = 11; /* fixed */
-    b.engine.layer_s = 0.0001407;
-    b.engine.moe_layer_s = 2.9149e-05;
+    b.engine.layer_s = 0.00014677;
+    b.engine.moe_layer_s = 2.9389e-05;
     b.engine.blackwell = 1; /* fixed */
-    b.engine.interference = 0.8197;
-    b.engine.request_s = 0.00042128;
+    b.engine.interference = 0.82174;
+    b.engine.request_s = 0.00041901;
     b.engine.prefill_layer_s = 0.0005; /* fixed */
     b.engine.first_s = 0.05; /* fixed */
     b.engine.queue = 0.1; /* fixed */
     b.engine.lock_step = 0.1; /* fixed */
     b.engine.memory_fraction = 0.9; /* fixed */
-    b.pcie_alpha_s = 2.5908e-05;
-    b.pcie_efficiency = 0.55628;
-    b.sequences = 6278.3;
-    b.room = 0.63824;
+    b.pcie_alpha_s = 2.5196e-05;
+    b.pcie_efficiency = 0.55625;
+    b.sequences = 6433.4;
+    b.room = 0.67835;
     b.kept_output = 0.75; /* fixed */
-    b.version_020 = 1.099;
-    b.version_100 = 1.2073;
-    b.static_layer_s = 8.8559e-05;
-    b.static_first_s = 0.0018335;
-    b.static_compute = 1.197;
+    b.version_020 = 1.0981;
+    b.version_100 = 1.2067;
+    b.static_layer_s = 7.8353e-05;
+    b.static_first_s = 0.0018346;
+    b.static_compute = 1.1931;
+    b.llamacpp_layer_s = 9.772e-05;
+    b.llamacpp_compute = 0.71263;
     return b;
 }
 

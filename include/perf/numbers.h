@@ -67,6 +67,8 @@ typedef struct rn_perf_batch_fit {
     double static_layer_s;   /* host time of a layer and pass in a batch that starts together */
     double static_first_s;   /* constant part of its TTFT */
     double static_compute;   /* factor on compute fractions of a prompt there */
+    double llamacpp_layer_s; /* both again, for llama.cpp */
+    double llamacpp_compute;
 } rn_perf_batch_fit;
 
 /* Power of a GPU while it works, between idle and its limit; see perf/power.h. */

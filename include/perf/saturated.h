@@ -3,7 +3,8 @@
  *
  *   saturated  N  = room · (0.96 memory - weights - 1 GB) / KV of (I + kept · O) tokens
  *              B  = (N^-4 + admitted^-4)^(-1/4)
- *              tokens/s = version · B O / (O T_step(B) + ka B T_marg)
+ *              tokens/s = version · B O / (O T_step(B) + ka B T_marg),  TPOT = B / (tokens/s)
+ *              TTFT = 2 TPOT + T_marg: admitted at once (a guess, not fitted)
  *   static     TTFT  = t0 + pass of B prompts + host;  T = TTFT + (O - 1) T_step(B)
  *              tokens/s = B O / T
  *
@@ -16,8 +17,8 @@
 #include "perf/time.h"
 
 typedef struct rn_perf_batch {
-    double ttft_s; /* static only */
-    double step_s;
+    double ttft_s;
+    double step_s; /* between two tokens of a sequence */
     double sequences;
     double output_tokens_per_s;
     rn_perf_status status;
@@ -68,10 +69,10 @@ RN_PERF rn_perf_batch rn_perf_saturated(const rn_perf_case *given, const rn_perf
     const rn_perf_speed v = rn_perf_speed_of(&c);
     const rn_perf_prefill p = rn_perf_prefill_of(&c, &v, l->prompt_tokens);
     b.sequences = rn_perf_batch_sequences(&c, n, l);
-    b.step_s =
-        rn_perf_step_of(&c, &v, b.sequences, l->prompt_tokens + 0.5 * l->output_tokens).seconds;
     b.output_tokens_per_s =
         version * l->output_tokens * rn_perf_rate_at(&c, &v, l, b.sequences, p.marginal_s);
+    b.step_s = b.sequences / b.output_tokens_per_s;
+    b.ttft_s = 2.0 * b.step_s + p.marginal_s;
     return b;
 }
 
