@@ -53,7 +53,7 @@ def solve(task, answer):
     version = re.search(r"Version: (\S+)", done.stdout)
     answer.version = version.group(1) if version else ""
     for cost, seconds in FOUND.findall(done.stdout):
-        answer.improved(round(float(cost)) + model.constant, float(seconds))
+        answer.improved(round(float(cost)), float(seconds))
     head = out.read_text(encoding="ascii", errors="replace").split("\n")[0]
     values = read_solution(out)
     if values is not None and values:

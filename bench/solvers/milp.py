@@ -2,6 +2,8 @@
 
     minimise  sum of cost x + costs of rows + traffic      x(i, o) binary, sum over o of x(i, o) = 1
 
+Of two options without a place, one of which loads nothing (in or out of a knapsack), only the other has an x.
+
 A row's load z stays an expression. Where its cost and its feeds are one straight line on the loads that it can reach, so do
 they. A convex cost without feeds: z = L + sum of w_k, 0 <= w_k <= length_k, each with its slope. Else one binary b_k a
 straight part: z = sum of (s_k b_k + w_k), sum of b_k = 1, 0 <= w_k <= length_k b_k. Two level parts s_0 .. e_0, s_1 .. e_1 (a
@@ -54,9 +56,12 @@ class Milp:
         """Returns the loads of the rows as [{column: amount}], without offset and feeds."""
         loads = [{} for _ in self.form.rows]
         self.ranges = [[row.offset, row.offset] for row in self.form.rows]
-        self.columns_of = []
+        self.columns_of, self.other = [], {}
         for item in range(len(self.form.items)):
             options = self.form.options(item)
+            if len(options) == 2 and all(option.place < 0 for option in options) and not all(option.loads for option in options):
+                self.add_yes_or_no(item, options, loads)
+                continue
             first, ends = len(self.cost), collections.defaultdict(lambda: [0, 0, 0])
             for option in options:
                 column = self.column(option.cost, 0, 1, True)
@@ -80,6 +85,18 @@ class Milp:
         if len(self.start) < len(self.form.items):
             self.start = []
         return loads
+
+    def add_yes_or_no(self, item, options, loads):
+        """Two options, one of which loads nothing: a binary alone."""
+        yes, no = options if options[0].loads else options[::-1]
+        column = self.column(yes.cost - no.cost, 0, 1, True)
+        self.constant += no.cost
+        self.pick_of.append((item, yes))
+        self.columns_of.append([column])
+        self.other[item] = no
+        for row, amount in yes.loads:
+            loads[row][column] = amount
+            self.ranges[row][amount > 0] += amount
 
     def add_rows(self, loads):
         constants = [row.offset for row in self.form.rows]
@@ -266,7 +283,8 @@ class Milp:
 
     def chosen(self, value_of):
         """The picks of a solution: of every item its largest x."""
-        return [self.pick_of[max(columns, key=value_of)][1] for columns in self.columns_of]
+        return [self.other[item] if item in self.other and value_of(columns[0]) < 0.5 else
+                self.pick_of[max(columns, key=value_of)][1] for item, columns in enumerate(self.columns_of)]
 
     def started(self):
         """(columns, values) of all picks of the start plan."""

@@ -184,7 +184,8 @@ def test_duel():
 
 
 def random_program(draw):
-    """Jumps, a convex cost, a feed, a lower limit, conflicts and traffic on 4 items, 3 places and 2 modes."""
+    """Jumps, a convex cost, a feed, a lower limit, conflicts and traffic on 4 items, 3 places and 2 modes; an item in or
+    out."""
     places = [{"class": draw.randrange(2), "roles": {"0": [str(p + 1)], "1": ["4", "6"]}} for p in range(3)]
     rows = [{"high": draw.randrange(6, 12), "cost": [[0, 0, 0], [3, 0, draw.randrange(1, 5)], [5, 8, 6]]} for _ in range(3)]
     rows[0]["cost"] = [[0, 0, 0], [1, draw.randrange(1, 9), 1], [4, 2, 0]]
@@ -193,6 +194,7 @@ def random_program(draw):
     rows += [{"cost": [[0, 3, 0], [2, draw.randrange(9), 0]], "feeds": [{"to": "5", "function": [[0, 1, 0], [2, 4, 0]]}]}]
     items = [{"entries": [{"class": c, "mode": str(1 + m), "cost": draw.randrange(9), "loads": {"0": draw.randrange(5), "1": m}}
                           for c in range(2) for m in range(2)]} for _ in range(4)]
+    items += [{"options": [{"cost": 2, "mode": "1"}, {"cost": draw.randrange(-9, 9), "loads": {"4": 2, "5": 3}}]}]
     edges = [{"from": str(1 + a), "to": str(1 + b), "weight": draw.randrange(-2, 4)} for a in range(4) for b in range(3)]
     return {"places": places, "rows": rows, "modes": [{}, {}], "items": items, "conflicts": [["1", "2"]],
             "traffic": {"edges": edges, "distances": [[draw.randrange(5) for _ in range(3)] for _ in range(3)]}}
@@ -210,7 +212,7 @@ def test_model(folder):
         with open(path, "w", encoding="utf-8") as file:
             json.dump(tree, file)
         program = form.Form(tree)
-        plans = [program.evaluate(plan) for plan in itertools.product(*(program.options(i) for i in range(4)))]
+        plans = [program.evaluate(plan) for plan in itertools.product(*(program.options(i) for i in range(5)))]
         costs = [sum(cost.values()) for cost, feasible in plans if feasible]
         assert costs, "seed %d has no plan" % seed
         target = os.path.join(folder, "out.json")
@@ -219,7 +221,7 @@ def test_model(folder):
             ours = json.load(file)
         assert done.returncode == 0 and min(costs) <= ours["cost"], (seed, min(costs), ours["cost"])
         picked = {pick["item"]: pick for pick in ours["picks"]}
-        chosen = [next(option for option in program.options(i) if program.pick(i, option) == picked[str(i + 1)]) for i in range(4)]
+        chosen = [next(option for option in program.options(i) if program.pick(i, option) == picked[str(i + 1)]) for i in range(5)]
         assert sum(program.evaluate(chosen)[0].values()) == ours["cost"], "seed %d: the form's evaluation" % seed
         if solved:
             subprocess.run([sys.executable, highs, path, "--time", "20", "--json", target], check=True)
