@@ -44,15 +44,16 @@ static ration_status fill(void *context, rn_sink *sink, ration_error *error)
     return RATION_OK;
 }
 
-ration_status ration_program_export(const ration_program *program, ration_export_format format,
-                                    const char *path, ration_export_size *size, ration_error *error)
+ration_status rn_formats_export(const ration_program *program, ration_export_format format,
+                                const char *path, int64_t flows, ration_export_size *size,
+                                ration_error *error)
 {
     if (!program->frozen) {
         return rn_fail(error, RATION_E_STATE, "only a frozen program can be exported");
     }
     ration_export_size made = {0, 0, 0, 0, 0};
     job work = {.format = format, .size = &made};
-    RN_TRY(rn_milp_make(program, &work.milp, error));
+    RN_TRY(rn_milp_make(program, flows, &work.milp, error));
     const ration_status status = rn_file_fill(path, fill, &work, error);
     rn_milp_free(work.milp);
     RN_TRY(status);
@@ -60,4 +61,10 @@ ration_status ration_program_export(const ration_program *program, ration_export
         *size = made;
     }
     return RATION_OK;
+}
+
+ration_status ration_program_export(const ration_program *program, ration_export_format format,
+                                    const char *path, ration_export_size *size, ration_error *error)
+{
+    return rn_formats_export(program, format, path, RN_FORMATS_FLOWS, size, error);
 }

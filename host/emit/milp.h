@@ -13,7 +13,12 @@
  *   conflict rows:  sum of x of the set at the place <= 1
  *   traffic of a pair i < j at places a, b (Adams, Johnson 1994):
  *     y_ab >= 0,  sum_b y_ab = sum of x(i, a, .),  sum_a y_ab = sum of x(j, b, .)
- *   which leaves y_ab = [i at a][j at b] where the x are integers.
+ *   which leaves y_ab = [i at a][j at b] where the x are integers. Where that
+ *   is too many y, and weights and distances are not negative (after Kaufman,
+ *   Broeckx 1978), for each item i with edges to others, and places p, q:
+ *     v(i, q) = sum_j w_ij x(j at q)
+ *     u(i, p) >= sum_q d(p, q) v(i, q) - M_ip (1 - x(i at p)),  u, v >= 0
+ *   with M_ip = sum_j w_ij max_q d(p, q): as exact, but a weak relaxation.
  *
  * Rows that cannot be violated and cost nothing that depends on the plan are
  * left out. Everything that is constant goes to the objective's constant.
@@ -104,6 +109,16 @@ typedef struct rn_milp {
     int64_t *place_at;  /* [items + 1] into place; items without traffic have none here */
     int32_t *place;     /* distinct places of an item's options, rising, internal numbers */
 
+    /* Spread traffic, instead of pairs. */
+    int32_t spreads;      /* items with edges to others */
+    int32_t *spread_item; /* [spreads] */
+    int32_t *spread_of;   /* [items] or -1 */
+    int32_t *spread_at;   /* [spreads + 1] u and meet lines before those of a spread */
+    int64_t *spread_most; /* [spread_at[spreads]] M */
+    int32_t spread_line;  /* of v(first, place 0); then by place, then the next */
+    int32_t meet_line;    /* of the first's first place */
+    int32_t meet_column;  /* u; v begins at flow_column */
+
     /* The column that was asked for last. */
     int32_t *slot; /* [lines] position in row, or -1 */
     int32_t *row;  /* [lines] */
@@ -126,9 +141,11 @@ typedef struct rn_milp_column {
     const int64_t *amount;
 } rn_milp_column;
 
-/* Plans the model of a frozen program. milp: out, owned. RATION_E_RANGE (a number beyond 2^53, too
- * many columns or lines), RATION_E_MEMORY. */
-ration_status rn_milp_make(const ration_program *program, rn_milp **milp, ration_error *error);
+/* Plans the model of a frozen program. flows: y that the traffic may have before it is spread
+ * instead, where that is possible. milp: out, owned. RATION_E_RANGE (a number beyond 2^53, too many
+ * columns or lines), RATION_E_MEMORY. */
+ration_status rn_milp_make(const ration_program *program, int64_t flows, rn_milp **milp,
+                           ration_error *error);
 void rn_milp_free(rn_milp *milp);
 
 /* Column 0 .. columns - 1, by kind: all binaries come first. RATION_E_RANGE, RATION_E_MEMORY. */
@@ -143,12 +160,6 @@ rn_milp_line rn_milp_line_at(const rn_milp *milp, int32_t number);
 const char *rn_milp_column_name(const rn_milp *milp, int32_t number, char *name);
 const char *rn_milp_line_name(const rn_milp *milp, int32_t number, char *name);
 
-/* Column of an option; item, option as in the view. */
-static inline int32_t rn_milp_pick_column(const rn_milp *milp, int32_t item, int32_t option)
-{
-    return milp->item_column[item] + option;
-}
-
 /* ---- inside host/emit ---- */
 
 /* Where a column or a line comes from. */
@@ -157,7 +168,9 @@ typedef enum rn_milp_kind {
     RN_MILP_CHOICE,   /* b of part `number` of row `index`; line `number` of the row's lines */
     RN_MILP_WIDTH,    /* w of part `number` of row `index` */
     RN_MILP_CONFLICT, /* implicit row `index` */
-    RN_MILP_FLOW      /* y at cell `number` of pair `index`; line `number` of the pair's lines */
+    RN_MILP_FLOW,     /* y at cell `number` of pair `index`; line `number` of the pair's lines */
+    RN_MILP_SPREAD,   /* v, or its line, of spread `index` at place `number` */
+    RN_MILP_MEET      /* u, or its line, of spread `index` at its place `number` */
 } rn_milp_kind;
 
 typedef struct rn_milp_where {
@@ -172,8 +185,35 @@ rn_milp_where rn_milp_line_where(const rn_milp *milp, int32_t number);
 /* Cuts the rows into parts and numbers their lines from milp->lines on; adds what is constant to
  * *constant (minimising). RATION_E_RANGE, RATION_E_MEMORY. */
 ration_status rn_milp_plan_rows(rn_milp *milp, rn_i128 *constant, ration_error *error);
-/* Finds the pairs of items with traffic, their places, lines and columns. Same contract. */
-ration_status rn_milp_plan_traffic(rn_milp *milp, rn_i128 *constant, ration_error *error);
+/* Finds the pairs of items with traffic, their places, lines and columns; or spreads it. Same
+ * contract. */
+ration_status rn_milp_plan_traffic(rn_milp *milp, int64_t flows, rn_i128 *constant,
+                                   ration_error *error);
+/* Whether traffic can be spread: no weight between two items, and no distance, is negative. */
+bool rn_milp_can_spread(const rn_view *v);
+/* Lines and columns of spread traffic. places are known. RATION_E_RANGE, RATION_E_MEMORY. */
+ration_status rn_milp_plan_spread(rn_milp *milp, ration_error *error);
+
+/* A column under construction, and the thing that its numbers come from, for messages. */
+typedef struct rn_milp_maker {
+    rn_milp *milp;
+    rn_milp_column *column;
+    rn_thing kind;
+    int32_t index;
+    ration_error *error;
+} rn_milp_maker;
+
+/* Adds to a line's amount; sets the cost, given as the program counts it. RATION_E_RANGE. */
+ration_status rn_milp_put(rn_milp_maker *make, int32_t line, rn_i128 amount);
+ration_status rn_milp_put_cost(rn_milp_maker *make, rn_i128 cost);
+
+/* Position of a place among those of an item with traffic, which has it. */
+int32_t rn_milp_place_index(const rn_milp *milp, int32_t item, int32_t place);
+
+/* What spread traffic adds to the x of an item at a place; v and u. */
+ration_status rn_milp_spread_pick(rn_milp_maker *make, int32_t item, int32_t place);
+ration_status rn_milp_spread_flow(rn_milp_maker *make, int32_t spread, int32_t place);
+ration_status rn_milp_spread_meet(rn_milp_maker *make, int32_t spread, int32_t at);
 
 /* Cost of a pair at two places, in the sense of the program (minimised). */
 rn_i128 rn_milp_pair_cost(const rn_view *v, const rn_milp_pair *pair, int32_t first_place,

@@ -137,12 +137,30 @@ static void add_place_of(text *to, const rn_milp *milp, int32_t item, int32_t at
     add_thing(to, milp, RN_PLACE, milp->place[milp->place_at[item] + at]);
 }
 
+/* KIND(ITEM,PLACE) of spread traffic. */
+static void add_spread(text *to, const rn_milp *milp, const char *kind, rn_milp_where where)
+{
+    const int32_t item = milp->spread_item[where.index];
+    add(to, kind);
+    add(to, "(");
+    add_thing(to, milp, RN_ITEM, item);
+    if (where.kind == RN_MILP_MEET) {
+        add_place_of(to, milp, item, where.number);
+    } else {
+        add(to, ",");
+        add_thing(to, milp, RN_PLACE, where.number);
+    }
+    add(to, ")");
+}
+
 const char *rn_milp_column_name(const rn_milp *milp, int32_t number, char *name)
 {
     const rn_milp_where where = rn_milp_column_where(milp, number);
     text to = {name, 0};
     if (where.kind == RN_MILP_PICK) {
         add_pick(&to, milp, where.index, where.number);
+    } else if (where.kind == RN_MILP_SPREAD || where.kind == RN_MILP_MEET) {
+        add_spread(&to, milp, where.kind == RN_MILP_SPREAD ? "v" : "u", where);
     } else if (where.kind != RN_MILP_FLOW) {
         add_of_row(&to, milp, where.kind == RN_MILP_CHOICE ? "b" : "w", where.index, where.number);
     } else {
@@ -181,6 +199,9 @@ const char *rn_milp_line_name(const rn_milp *milp, int32_t number, char *name)
         add_thing(&to, milp, RN_ITEM, where.index);
     } else if (where.kind == RN_MILP_CHOICE) {
         add_row_line(&to, milp, where.index, where.number);
+        return name;
+    } else if (where.kind == RN_MILP_SPREAD || where.kind == RN_MILP_MEET) {
+        add_spread(&to, milp, where.kind == RN_MILP_SPREAD ? "flow" : "meet", where);
         return name;
     } else if (where.kind == RN_MILP_CONFLICT) {
         add(&to, "conflict(");

@@ -147,7 +147,21 @@ static void index_pairs(rn_milp *milp)
     milp->pair_at[0] = 0;
 }
 
-ration_status rn_milp_plan_traffic(rn_milp *milp, rn_i128 *constant, ration_error *error)
+/* How many y the pairs would have, or more than any limit. */
+static int64_t count_flows(const rn_milp *milp)
+{
+    int64_t count = 0;
+    for (int32_t p = 0; p < milp->pairs && count < INT64_MAX / 2; p++) {
+        const int32_t i = milp->pair[p].first;
+        const int32_t j = milp->pair[p].second;
+        count += (milp->place_at[i + 1] - milp->place_at[i]) *
+                 (milp->place_at[j + 1] - milp->place_at[j]);
+    }
+    return count;
+}
+
+ration_status rn_milp_plan_traffic(rn_milp *milp, int64_t flows, rn_i128 *constant,
+                                   ration_error *error)
 {
     const rn_view *v = milp->view;
     if (v->edge_at == NULL) {
@@ -168,6 +182,10 @@ ration_status rn_milp_plan_traffic(rn_milp *milp, rn_i128 *constant, ration_erro
     collect_pairs(milp, seen);
     rn_free(seen);
     RN_TRY(fill_places(milp, error));
+    if (count_flows(milp) > flows && rn_milp_can_spread(v)) {
+        milp->pairs = 0;
+        return rn_milp_plan_spread(milp, error);
+    }
     RN_TRY(number_pairs(milp, constant, error));
     index_pairs(milp);
     return RATION_OK;

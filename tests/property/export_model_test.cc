@@ -3,6 +3,10 @@
 // say the same; picks come back through their names.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "base/alloc.h"
+#include "emit/formats.h"
 #include "ration/export.h"
 #include "support/linear_model.h"
 #include "support/random_program.h"
@@ -73,20 +77,23 @@ struct Seen {
     int32_t feasible = 0;
     int32_t choices = 0; // rows with parts to choose from
     int32_t flows = 0;
+    int32_t spread = 0;
     int32_t steps = 0; // bounded parts
 };
 
-static Model export_both(const ration_program *program)
+static Model export_both(const ration_program *program, int64_t flows = RN_FORMATS_FLOWS)
 {
     const TextFile mps("");
     const TextFile lp("");
     ration_error error{};
     ration_export_size size{};
-    EXPECT_EQ(ration_program_export(program, RATION_EXPORT_MPS, mps.path().c_str(), &size, &error),
-              RATION_OK)
+    EXPECT_EQ(
+        rn_formats_export(program, RATION_EXPORT_MPS, mps.path().c_str(), flows, &size, &error),
+        RATION_OK)
         << error.text;
-    EXPECT_EQ(ration_program_export(program, RATION_EXPORT_LP, lp.path().c_str(), nullptr, &error),
-              RATION_OK)
+    EXPECT_EQ(
+        rn_formats_export(program, RATION_EXPORT_LP, lp.path().c_str(), flows, nullptr, &error),
+        RATION_OK)
         << error.text;
     const Model model = read_mps(mps.path());
     const Model other = read_lp(lp.path());
@@ -99,11 +106,11 @@ static Model export_both(const ration_program *program)
     return model;
 }
 
-static void check_program(const Spec &spec, Seen &seen)
+static void check_program(const Spec &spec, int64_t flows, Seen &seen)
 {
     ration_program *program = build(spec);
     ASSERT_NE(program, nullptr);
-    const Model model = export_both(program);
+    const Model model = export_both(program, flows);
     const Solver solver(model);
     std::map<std::string, double> fixed = no_picks(program, model);
     for (const auto &l : model.line) {
@@ -131,6 +138,7 @@ static void check_program(const Spec &spec, Seen &seen)
     });
     for (const auto &c : model.column) {
         seen.flows += c.first.compare(0, 2, "y(") == 0 ? 1 : 0;
+        seen.spread += c.first.compare(0, 2, "u(") == 0 ? 1 : 0;
         seen.steps += c.first.compare(0, 2, "w(") == 0 && c.second.high != INFINITE ? 1 : 0;
     }
     ration_program_free(program);
@@ -141,14 +149,39 @@ TEST(ExportModel, EveryPlanCostsTheSame)
     Limits limits;
     limits.plans = 150;
     Seen seen;
-    for (uint64_t seed = 1; seed <= 200 && !::testing::Test::HasFailure(); seed++) {
-        check_program(random_spec(seed, limits), seen);
+    for (uint64_t seed = 1; seed <= 150 && !::testing::Test::HasFailure(); seed++) {
+        check_program(random_spec(seed, limits), RN_FORMATS_FLOWS, seen);
     }
     EXPECT_GT(seen.plans, 3000);
     EXPECT_GT(seen.feasible, 500);
     EXPECT_GT(seen.choices, 50);
     EXPECT_GT(seen.flows, 100);
     EXPECT_GT(seen.steps, 50);
+}
+
+// The same with traffic spread by place instead of paired.
+TEST(ExportModel, SpreadTrafficCostsTheSame)
+{
+    Limits limits;
+    limits.plans = 100;
+    limits.feeds = false;
+    Seen seen;
+    for (uint64_t seed = 2001; seed <= 2150 && !::testing::Test::HasFailure(); seed++) {
+        Spec spec = random_spec(seed, limits);
+        if (spec.edge.empty()) {
+            continue;
+        }
+        for (Edge &edge : spec.edge) {
+            edge.weight = std::abs(edge.weight);
+        }
+        for (int64_t &distance : spec.distance) {
+            distance = std::abs(distance);
+        }
+        check_program(spec, 0, seen);
+    }
+    EXPECT_GT(seen.feasible, 200);
+    EXPECT_GT(seen.spread, 100);
+    EXPECT_EQ(seen.flows, 0);
 }
 
 // With no picks fixed, the model's optimum is the program's.
@@ -172,6 +205,39 @@ TEST(ExportModel, OptimumIsTheProgramsOptimum)
         EXPECT_EQ(Solver(model).best({}), best) << "seed " << seed;
         ration_program_free(program);
     }
+}
+
+TEST(ExportModel, AnyFailedAllocationIsSaid)
+{
+    int64_t failures = 0;
+    for (uint64_t seed = 3001; seed <= 3012; seed++) {
+        Spec spec = random_spec(seed);
+        for (Edge &edge : spec.edge) {
+            edge.weight = std::abs(edge.weight);
+        }
+        for (int64_t &distance : spec.distance) {
+            distance = std::abs(distance);
+        }
+        ration_program *program = build(spec);
+        ASSERT_NE(program, nullptr);
+        for (const int64_t flows : {(int64_t)0, (int64_t)RN_FORMATS_FLOWS}) {
+            const TextFile file("old");
+            ration_status status = RATION_E_MEMORY;
+            for (int64_t n = 1; status != RATION_OK; n++) {
+                ASSERT_LT(n, 1000);
+                ration_error error{};
+                rn_alloc_fail_at(n);
+                status = rn_formats_export(program, RATION_EXPORT_LP, file.path().c_str(), flows,
+                                           nullptr, &error);
+                rn_alloc_fail_at(0);
+                EXPECT_TRUE(status == RATION_OK || status == RATION_E_MEMORY) << error.text;
+                failures += status == RATION_OK ? 0 : 1;
+                EXPECT_EQ(std::filesystem::file_size(file.path()) == 3, status != RATION_OK);
+            }
+        }
+        ration_program_free(program);
+    }
+    EXPECT_GT(failures, 300);
 }
 
 } // namespace ration_test

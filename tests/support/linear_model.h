@@ -333,8 +333,9 @@ class Solver
         finish(range, found);
     }
 
-    // All integers are fixed. What is left open must be in one equality and nowhere else: the
-    // cheapest columns are raised first.
+    // All integers are fixed. What is left open must be in one line and nowhere else. In an
+    // inequality it stays at its lower end, which costs least (and check() sees whether it does).
+    // In an equality the cheapest columns are raised first.
     void finish(std::vector<Range> &range, std::optional<double> &found) const
     {
         for (const Row &row : row_) {
@@ -353,10 +354,14 @@ class Solver
                        better * column_[(size_t)b.column].cost;
             });
             for (const Term &t : open) {
-                ASSERT_EQ(row.sense, 'E');
                 ASSERT_EQ(rows_of_[(size_t)t.column], 1);
                 ASSERT_EQ(std::fabs(t.amount), 1);
                 Range &r = range[(size_t)t.column];
+                if (row.sense != 'E') {
+                    ASSERT_GE(better * column_[(size_t)t.column].cost, 0);
+                    r.high = r.low;
+                    continue;
+                }
                 const double more = std::min(r.high - r.low, std::max(0.0, rest / t.amount));
                 rest -= more * t.amount;
                 r.low += more;
