@@ -29,10 +29,13 @@ enum {
     LIMIT_FIRST = 48, /* deviations */
     LIMIT_LEAST = 8,
     LIMIT_MOST = 2000,
-    TRIES = 16,   /* to find a related row */
+    TRIES = 16,          /* to find a related row */
+    UNIT_MOST = 1 << 24, /* energy */
     RELISTS = 8,
     OVERLOAD = 20 /* energy of a unit of overload, in prices */
 };
+
+#define BUDGET_MOST ((int64_t)1 << 45)
 
 /* One thread's scratch: a plan with its loads and lists, and a subset. */
 typedef struct walk {
@@ -241,6 +244,8 @@ static void add_option(walk *w, rn_subset_item *item, int32_t option)
                            .option = option,
                            .row = row < w->t->rows ? w->place[row] : RN_SUBSET_ROWS};
     item->count++;
+    const int64_t size = amount < 0 ? -amount : amount;
+    s->amount_most = size > s->amount_most ? size : s->amount_most;
 }
 
 /* The options of an item that load chosen rows or none; its present one first. */
@@ -280,6 +285,7 @@ static bool free_items(walk *w)
     s->present_cost = 0;
     s->present_hash = 0;
     s->target = 0;
+    s->amount_most = 0;
     s->broken = false;
     for (int32_t r = 0; r < RN_SUBSET_WIDTH; r++) {
         s->limit[r] = 0;
@@ -301,7 +307,8 @@ static bool free_items(walk *w)
         }
         s->limit[r] = high == INT64_MAX ? INT32_MAX / 4 : (int32_t)(high - fixed);
         s->broken = s->broken || over > 0;
-        s->target += over * OVERLOAD * ((s->price[r] >> 16) + rn_energy(t, 1) + 1);
+        const int64_t unit = (s->price[r] >> 16) + rn_energy(t, 1) + 1;
+        s->target += over * OVERLOAD * (unit < UNIT_MOST ? unit : UNIT_MOST);
     }
     s->target += rn_energy(t, s->present_cost);
     s->work += 4 * (int64_t)s->options;
@@ -331,6 +338,7 @@ static bool choose(walk *w, int32_t limit, int32_t rows, const int32_t *plan, in
     for (int32_t passes = PASSES; ready; passes = PASSES_MORE) {
         rn_subset_price(s, passes);
         s->budget = s->target + margin - s->bound;
+        s->budget = s->budget < 0 ? 0 : s->budget < BUDGET_MOST ? s->budget : BUDGET_MOST;
         s->work += s->options;
         if (rn_subset_count(s) >= limit || s->rows == RN_SUBSET_ROWS || !add_another(w, plan)) {
             break;

@@ -86,7 +86,8 @@ typedef struct rn_subset {
     rn_subset_item *item;           /* [ITEMS] */
     rn_subset_option *option;       /* [ITEMS * SLOTS] */
     rn_subset_half half[2];
-    bool broken; /* the present picks exceed a limit of the chosen rows */
+    bool broken;         /* the present picks exceed a limit of the chosen rows */
+    int64_t amount_most; /* largest magnitude of an option's amount */
     int64_t present_cost;
     uint64_t present_hash; /* digest of the items' present picks */
     uint64_t best_hash;    /* of their best options */

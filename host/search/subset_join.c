@@ -316,6 +316,8 @@ rn_subset_pair rn_subset_join(rn_subset *s, int64_t margin)
         leave(&j, a, p.room);
         match(&j, &p);
     }
-    j.pair.cost = j.most + s->best_cost - s->present_cost;
+    if (j.pair.found) {
+        j.pair.cost = j.most + s->best_cost - s->present_cost;
+    }
     return j.pair;
 }

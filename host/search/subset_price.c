@@ -11,6 +11,8 @@ enum {
     STEP_PATIENCE = 3, /* passes without gain before it is halved */
 };
 
+#define PRICE_MOST ((int64_t)1 << 44)
+
 /* What one pass under some prices found. */
 typedef struct pass {
     int64_t excess[RN_SUBSET_WIDTH]; /* load of the best options above the limit */
@@ -20,6 +22,14 @@ typedef struct pass {
 static int64_t priced(const rn_subset *s, const rn_subset_option *o)
 {
     return o->energy + rn_priced(s->price[o->row], o->amount);
+}
+
+/* The highest price of a row at which no product overflows. */
+static int64_t highest(const rn_subset *s, int32_t r)
+{
+    const int64_t limit = s->limit[r] < 0 ? -(int64_t)s->limit[r] : s->limit[r];
+    const int64_t most = ((int64_t)1 << 60) / (limit + s->amount_most + 1);
+    return most < PRICE_MOST ? most : PRICE_MOST;
 }
 
 static void look(rn_subset *s, pass *p)
@@ -61,7 +71,7 @@ static bool step(rn_subset *s, const pass *p, int64_t length)
     const rn_i128 factor = ((rn_i128)gap * length << 24) / norm; /* Q32 */
     for (int32_t r = 0; r < s->rows; r++) {
         const int64_t price = rn_i128_saturate(s->price[r] + (factor * p->excess[r] >> 16));
-        const int64_t most = (int64_t)1 << 44;
+        const int64_t most = highest(s, r);
         s->price[r] = price < 0 ? 0 : price < most ? price : most;
     }
     return true;
@@ -108,6 +118,9 @@ void rn_subset_price(rn_subset *s, int32_t passes)
     int64_t length = STEP_ONE;
     int32_t idle = 0;
     pass p;
+    for (int32_t r = 0; r < s->rows; r++) {
+        s->price[r] = s->price[r] < highest(s, r) ? s->price[r] : highest(s, r);
+    }
     look(s, &p);
     s->bound = p.bound;
     keep(s, best);
