@@ -1,7 +1,7 @@
 // Evaluated options a second on the CUDA backend and on OpenMP, and whether both left the same
 // bits.
 //
-//   measure [small]      small: few chains and moves, for the stand-in of tests/shim
+//   measure [small|middle]      fewer chains and moves, for the stand-in of tests/shim
 //
 // Programs: generalised assignment of type D, once by the kernel for one-row programs and once by
 // the one for any. The preset is gpu, the epochs are those of a run; the first is not timed. Prints
@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "contract/backend_case.h"
@@ -25,17 +26,20 @@ namespace
 struct Size {
     int32_t items;
     int32_t agents;
-    int32_t chains; // 0: of the preset
-    int64_t moves;  // of a chain in an epoch; 0: as a run has it
-    int64_t epochs; // timed
+    int32_t chains;  // 0: of the preset
+    int64_t moves;   // of a chain in an epoch; 0: as a run has it
+    int64_t epochs;  // timed
+    int32_t threads; // of OpenMP; 0: all
 };
 
-constexpr Size FULL = {1600, 80, 0, 0, 12};
-constexpr Size SMALL = {60, 5, 8, 60, 9}; // the ninth epoch breeds
+constexpr Size FULL = {1600, 80, 0, 0, 12, 0};
+constexpr Size SMALL = {60, 5, 8, 60, 9, 1}; // the ninth epoch breeds
+constexpr Size MIDDLE = {400, 20, 16, 400, 9, 1};
 
 struct Measured {
     double options = 0; // evaluated
     double seconds = 0;
+    double cpu_s = 0; // of all threads
     int64_t moves = 0;
     std::vector<char> state;
 };
@@ -46,9 +50,11 @@ Measured timed(SearchRun &run, int64_t epochs)
     Measured m;
     run.epochs(1);
     const int64_t before = run.search->options;
+    const clock_t cpu = clock();
     const auto begin = std::chrono::steady_clock::now();
     run.epochs(epochs);
     m.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    m.cpu_s = (double)(clock() - cpu) / CLOCKS_PER_SEC;
     m.options = (double)(run.search->options - before);
     m.moves = run.search->moves;
     m.state = run.state();
@@ -66,8 +72,9 @@ void prepare(SearchRun &run, const Size &size)
 
 void print_engine(const char *name, const Measured &m)
 {
-    printf("   \"%s\": {\"seconds\": %.6f, \"million_options_per_s\": %.3f},\n", name, m.seconds,
-           m.options / m.seconds / 1e6);
+    printf(
+        "   \"%s\": {\"seconds\": %.6f, \"cpu_seconds\": %.6f, \"million_options_per_s\": %.3f},\n",
+        name, m.seconds, m.cpu_s, m.options / m.seconds / 1e6);
 }
 
 // One program by one kernel; returns whether the backends agree. last: nothing follows.
@@ -79,8 +86,8 @@ bool compare(const Size &size, bool general, bool last)
     ration_error error;
     bool equal = false;
     {
-        SearchRun host(program, 0, false, general);
-        SearchRun device(program, 0, false, general);
+        SearchRun host(program, size.threads, false, general);
+        SearchRun device(program, size.threads, false, general);
         prepare(host, size);
         prepare(device, size);
         const Measured a = timed(host, size.epochs);
@@ -106,7 +113,10 @@ bool compare(const Size &size, bool general, bool last)
 
 int main(int argc, char **argv)
 {
-    const Size &size = argc > 1 && strcmp(argv[1], "small") == 0 ? SMALL : FULL;
+    const char *word = argc > 1 ? argv[1] : "full";
+    const Size &size = strcmp(word, "small") == 0    ? SMALL
+                       : strcmp(word, "middle") == 0 ? MIDDLE
+                                                     : FULL;
     ration_error error;
     cudaDeviceProp device = {};
     if (REAL_DEVICE && rn_cuda_probe(0, &error) != RATION_OK) {
