@@ -17,7 +17,7 @@ enum {
     MEMO = 0               /* place of the memo in a head's spare numbers */
 };
 
-static const rn_refine_kind *const kinds[] = {&rn_refine_subset};
+static const rn_refine_kind *const kinds[] = {&rn_refine_subset, &rn_refine_tabu};
 
 struct rn_refine {
     const rn_tables *tables;

@@ -84,6 +84,7 @@ ration_status rn_refine_run(rn_refine *refine, const rn_refine_epoch *epoch, rat
 /* ---- methods ---- */
 
 extern const rn_refine_kind rn_refine_subset; /* subset.c: one-row programs */
+extern const rn_refine_kind rn_refine_tabu;   /* tabu_refine.c: quadratic assignments */
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,8 @@ enum {
     RN_TABU_TIES = 64,
     PURPOSE_TABU = 16,
     PURPOSE_KICK = 17,
+    PURPOSE_CROSS = 18,
+    PURPOSE_FILL = 19,
     TENURE = 8,       /* n TENURE u^3 steps */
     SEGMENT = 10,     /* n SEGMENT steps without a better plan end a segment */
     KICK_LEAST = 3,   /* swaps that disturb a plan */
@@ -137,16 +139,20 @@ static rn_tabu_pair choose(const rn_tabu *t, rn_tabu_work *w, int64_t now, int64
 
 /* ---- the search ---- */
 
+static rn_random draw(rn_tabu_key *key, uint32_t purpose)
+{
+    return rn_random_at(key->seed, key->epoch, key->draw++, key->chain, purpose);
+}
+
 /* Where a search stands; costs are relative to the plan it began with. */
 typedef struct walk {
     const rn_tabu *t;
     rn_tabu_work *w;
-    const rn_tabu_key *key;
+    rn_tabu_key *key;
     int64_t cost;
     int64_t home_cost;
     int64_t best_cost;
     int32_t now;   /* step, for what is tabu */
-    int32_t draw;  /* random blocks used */
     int32_t steps; /* left */
 } walk;
 
@@ -168,10 +174,8 @@ static void swap(walk *k, int32_t r, int32_t s, int64_t change)
 /* One step: the best pair that is not tabu, which then is. */
 static void step(walk *k, int64_t segment_best)
 {
-    const rn_random random =
-        rn_random_at(k->key->seed, k->key->epoch, (uint32_t)k->draw, k->key->chain, PURPOSE_TABU);
+    const rn_random random = draw(k->key, PURPOSE_TABU);
     const rn_tabu_pair pair = choose(k->t, k->w, k->now, segment_best - k->cost, random.word[0]);
-    k->draw++;
     k->now++;
     k->steps--;
     if (pair.first < 0) {
@@ -237,9 +241,7 @@ static void kick(walk *k, int32_t mu)
 {
     int32_t last = -1;
     for (int32_t x = 0; x < mu; x++) {
-        const rn_random random = rn_random_at(k->key->seed, k->key->epoch, (uint32_t)k->draw,
-                                              k->key->chain, PURPOSE_KICK);
-        k->draw++;
+        const rn_random random = draw(k->key, PURPOSE_KICK);
         const int32_t r = x == 0 ? rn_random_below(random.word[0], k->t->items) : last;
         int32_t s = rn_random_below(random.word[1], k->t->seats - 1);
         s += s >= r;
@@ -273,6 +275,61 @@ static void search(walk *k)
     memcpy(k->w->seat, k->w->home, bytes);
 }
 
+/* ---- children ---- */
+
+/* Gives item i the seat if nobody sits there. */
+static bool take(rn_tabu_work *w, int32_t i, int32_t seat)
+{
+    if (w->holder[seat] >= 0) {
+        return false;
+    }
+    w->holder[seat] = i;
+    w->home[i] = seat;
+    return true;
+}
+
+/* Seats who has none yet: a ring of free seats, begun anywhere for each item. */
+static void fill(const rn_tabu *t, rn_tabu_work *w, rn_tabu_key *key)
+{
+    for (int32_t i = 0; i < t->seats; i++) {
+        if (w->home[i] >= 0) {
+            continue;
+        }
+        const rn_random random = draw(key, PURPOSE_FILL);
+        int32_t seat = rn_random_below(random.word[0], t->seats);
+        while (!take(w, i, seat)) {
+            seat = (seat + 1) % t->seats;
+        }
+    }
+}
+
+bool rn_tabu_cross(const rn_tabu *t, rn_tabu_work *w, rn_tabu_key *key, const int32_t *other,
+                   int32_t *pick)
+{
+    const size_t bytes = (size_t)t->seats * sizeof(int32_t);
+    sit(t, w, other);
+    memcpy(w->best, w->seat, bytes);
+    sit(t, w, pick);
+    const int32_t *parent[2] = {w->seat, w->best};
+    memset(w->holder, 0xff, bytes);
+    memset(w->home, 0xff, bytes);
+    for (int32_t i = 0; i < t->seats; i++) {
+        if (parent[0][i] == parent[1][i]) {
+            take(w, i, parent[0][i]);
+        }
+    }
+    for (int32_t x = 0; x < t->seats; x++) {
+        const rn_random random = draw(key, PURPOSE_CROSS);
+        const uint32_t one = random.word[0] >> 31;
+        if (w->home[x] < 0 && !take(w, x, parent[one][x])) {
+            take(w, x, parent[1 - one][x]);
+        }
+    }
+    fill(t, w, key);
+    memcpy(w->seat, w->home, bytes);
+    return rn_tabu_picks(t, w, pick);
+}
+
 /* ---- from and to plans ---- */
 
 static rn_change price(const rn_tabu *t, rn_tabu_work *w, const int32_t *pick)
@@ -284,22 +341,27 @@ static rn_change price(const rn_tabu *t, rn_tabu_work *w, const int32_t *pick)
     return rn_eval_plan(t->tables, NULL, 0, pick, w->place, w->load);
 }
 
-int64_t rn_tabu_refine(const rn_tabu *t, rn_tabu_work *w, const rn_tabu_key *key, int64_t swaps,
-                       int32_t *pick)
+int64_t rn_tabu_pairs(const rn_tabu *t)
 {
-    const int64_t pairs =
-        (int64_t)t->items * (t->items - 1) / 2 + (int64_t)t->items * (t->seats - t->items);
+    return (int64_t)t->items * (t->items - 1) / 2 + (int64_t)t->items * (t->seats - t->items);
+}
+
+int64_t rn_tabu_refine(const rn_tabu *t, rn_tabu_work *w, rn_tabu_key *key, int64_t swaps,
+                       int32_t *pick, rn_change *value)
+{
+    const int64_t pairs = rn_tabu_pairs(t);
     const int64_t steps = swaps / pairs < 1 << 24 ? swaps / pairs : 1 << 24;
     walk k = {.t = t, .w = w, .key = key, .steps = steps < 1 ? 1 : (int32_t)steps};
     const int64_t given = k.steps;
     assert(pairs >= 1);
     rn_tabu_load(t, w, pick);
     search(&k);
-    const rn_change before = price(t, w, pick);
+    *value = price(t, w, pick);
     if (rn_tabu_picks(t, w, w->pick)) {
         const rn_change after = price(t, w, w->pick);
-        if (after.violation < before.violation ||
-            (after.violation == before.violation && after.cost < before.cost)) {
+        if (after.violation < value->violation ||
+            (after.violation == value->violation && after.cost < value->cost)) {
+            *value = after;
             memcpy(pick, w->pick, (size_t)t->items * sizeof *pick);
         }
     }

@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/tables.h"
+#include "core/eval.h"
 #include "ration/error.h"
 
 #ifdef __cplusplus
@@ -56,11 +56,12 @@ typedef struct rn_tabu {
     void *own; /* [seats * stride] option and self edge; more than any plan costs: none */
 } rn_tabu;
 
-/* What names the random numbers of a call. */
+/* What names the random numbers of a call; draw, the next block, goes on. */
 typedef struct rn_tabu_key {
     uint64_t seed;
     uint32_t epoch;
     uint32_t chain;
+    uint32_t draw;
 } rn_tabu_key;
 
 /* Scratch of one thread. */
@@ -81,10 +82,20 @@ void rn_tabu_work_free(rn_tabu_work *work);
  * pick    [items] in and out; never worse by (violation, cost) than before, both from a full
  *         evaluation. Picks with items beyond the seats of their place are seated anew first.
  * swaps   swaps to evaluate, about; at least one step of all pairs is made.
+ * value   out, cost and violation of pick.
  * Returns the swaps evaluated. Time: O(seats^3 + swaps).
  */
-int64_t rn_tabu_refine(const rn_tabu *tabu, rn_tabu_work *work, const rn_tabu_key *key,
-                       int64_t swaps, int32_t *pick);
+int64_t rn_tabu_refine(const rn_tabu *tabu, rn_tabu_work *work, rn_tabu_key *key, int64_t swaps,
+                       int32_t *pick, rn_change *value);
+
+/* Swaps evaluated in a step: pairs of which one is an item. */
+int64_t rn_tabu_pairs(const rn_tabu *tabu);
+
+/* Makes a child of two plans: items keep a seat that they have in both, then take that of one
+ * parent, drawn, if it is free, or of the other, or any. pick: [items] in and out; other: [items].
+ * False if an item has no option on the seat it got; then the picks are of no use. */
+bool rn_tabu_cross(const rn_tabu *tabu, rn_tabu_work *work, rn_tabu_key *key, const int32_t *other,
+                   int32_t *pick);
 
 /* ---- inside, for tests ---- */
 
