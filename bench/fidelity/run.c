@@ -20,8 +20,9 @@ rn_perf_weights rn_fid_weights(const char *text)
         const char *part;
         rn_perf_weights weights;
     } words[] = {
+        {"w4a", RN_PERF_W_INT4},       {"awq", RN_PERF_W_INT4},   {"gptq", RN_PERF_W_INT4},
         {"fp4", RN_PERF_W_FP4},        {"fp8", RN_PERF_W_FP8},    {"int4", RN_PERF_W_INT4},
-        {"q4", RN_PERF_W_INT4},        {"w4a16", RN_PERF_W_INT4}, {"sq", RN_PERF_W_INT8_W8A8},
+        {"q4", RN_PERF_W_INT4},        {"sq", RN_PERF_W_INT8_W8A8},
         {"w8a8", RN_PERF_W_INT8_W8A8}, {"int8", RN_PERF_W_INT8},  {"fp16", RN_PERF_W_FP16}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
         if (strstr(text, words[i].part) != NULL) {
@@ -190,6 +191,10 @@ rn_fid_times rn_fid_run_predict(const rn_fid_serving *numbers, const rn_fid_run 
     if (c.config.tp_link.tier == RN_PERF_NVLINK) {
         c.config.tp_link.alpha_s = c.fit.link_alpha_s;
         c.config.tp_link.efficiency = c.fit.link_efficiency;
+    } else { /* no end-to-end run went over PCIe: what saturated workers reach there */
+        const rn_perf_batch_fit batch = rn_perf_batch_fit_default();
+        c.config.tp_link.alpha_s = batch.pcie_alpha_s;
+        c.config.tp_link.efficiency = batch.pcie_efficiency;
     }
     const rn_perf_load load = rn_perf_load_equal(run->prompt, run->output);
     const double slots =
