@@ -158,6 +158,7 @@ static int32_t random_item(walk *w, int32_t row)
     for (int32_t x = w->next[ring]; x != ring; x = w->next[x]) {
         count++;
     }
+    w->subset->work += count;
     if (count == 0) {
         return -1;
     }
@@ -298,6 +299,7 @@ static bool free_items(walk *w)
         int64_t fixed = w->load[row];
         for (int32_t x = w->next[ring]; x != ring; x = w->next[x]) {
             if (s->items == RN_SUBSET_ITEMS) {
+                s->work += 16 * (int64_t)s->options;
                 return false;
             }
             fixed -= w->amount[x];
