@@ -77,6 +77,7 @@ static int32_t bits(rn_u128 x)
 /* Gradient over the row's scale, with 16 more bits, cut to 2^40. */
 static int64_t scaled(int64_t gradient, int64_t typical)
 {
+    assert(typical >= 1);
     const rn_i128 value = (rn_i128)gradient * 65536 / typical;
     const rn_i128 most = (rn_i128)1 << 40;
     return (int64_t)(value > most ? most : value < -most ? -most : value);
@@ -112,6 +113,7 @@ static rn_u128 turn(rn_ascent *a, const int64_t *gradient, const int64_t *price,
         const rn_u128 ratio = (((rn_u128)-dot >> shift) * 98304) / below;
         share = ratio > 65536 ? 65536 : (rn_i128)ratio;
     }
+    assert(share >= 0 && share <= 65536);
     square = 0;
     for (int32_t row = 0; row < relax->view->all_rows; row++) {
         const bool stop = blocked(relax, row, price[row], gradient[row]);
@@ -131,6 +133,7 @@ static bool step(rn_ascent *a, const int64_t *from, rn_i128 length, rn_u128 squa
     const rn_relax *relax = a->relax;
     /* u_r += length 2^16 direction / (square s), as (length << up) / square first: 62 bits of it.
      */
+    assert(length > 0 && square > 0);
     const int32_t have = bits((rn_u128)length);
     const int32_t up = have < 124 ? 124 - have : 0;
     rn_u128 factor = ((rn_u128)length << up) / square;
@@ -139,6 +142,7 @@ static bool step(rn_ascent *a, const int64_t *from, rn_i128 length, rn_u128 squa
         factor >>= 1;
         down--;
     }
+    assert(factor >> 62 == 0);
     bool moved = false;
     for (int32_t row = 0; row < relax->view->all_rows; row++) {
         rn_i128 change = (rn_i128)factor * a->direction[row] / relax->typical[row];
@@ -155,6 +159,7 @@ static bool step(rn_ascent *a, const int64_t *from, rn_i128 length, rn_u128 squa
         next = next > relax->price_high[row] ? relax->price_high[row] : next;
         next = next < relax->price_low[row] ? relax->price_low[row] : next;
         moved = moved || next != from[row];
+        assert(next >= relax->price_low[row] && next <= relax->price_high[row]);
         a->price[row] = (int64_t)next;
     }
     return moved;
@@ -173,6 +178,7 @@ static bool look(rn_ascent *a, const rn_ascent_limits *limits)
     rn_relax_set_relays(a->relax, a->price);
     rn_relax_evaluate(a->relax, a->price, a->pass);
     a->passes++;
+    assert(limits->cut_after == 0 || a->passes <= limits->cut_after);
     if (a->pass->empty) {
         a->empty = true;
         return false;
@@ -208,6 +214,7 @@ static rn_i128 next_length(const rn_ascent *a, const rn_ascent_limits *limits, p
         p->idle = 0;
         *back = true;
     }
+    assert(p->rise >= 0 && limits->target > a->best && a->best >= a->pass->value);
     rn_i128 rise = p->rise;
     if (limits->target - a->best < rise) {
         rise = limits->target - a->best;

@@ -154,6 +154,7 @@ static void add_flat_items(const rn_relax *relax, rn_pass *pass)
             least = value < least ? value : least;
         }
         pass->value += least;
+        assert(at < flat->item_at[item + 1]);
         pass->pick[item] = flat->option[at];
         pass->place[item] = relax->view->entry_place[flat->option[at]];
     }
@@ -185,6 +186,7 @@ static int64_t distance(int64_t a, int64_t b)
 static int64_t least_load(const rn_relax *relax, rn_pass *pass, int32_t row)
 {
     const int64_t load = pass->gradient[row];
+    assert(relax->point_at[row] < relax->point_at[row + 1]);
     rn_i128 least = 0;
     int64_t z = 0;
     bool before = false; /* whether the point before has the least value so far */

@@ -61,6 +61,7 @@ static int64_t pass_work(const rn_relax *relax)
 
 static int32_t passes_for(int64_t work, int64_t budget, int32_t least, int32_t most)
 {
+    assert(work > 0 && least <= most);
     const int64_t passes = budget / work;
     return passes < least ? least : passes > most ? most : (int32_t)passes;
 }
@@ -283,6 +284,7 @@ static void start_from_prices(const rn_bound *bound, const rn_relax *relax, rn_a
         const rn_i128 value = (rn_i128)bound->price[row] * (1 << RN_PRICE_BITS) / most;
         const rn_i128 low = relax->price_low[row];
         const rn_i128 high = relax->price_high[row];
+        assert(low <= high);
         ascent->best_price[row] = (int64_t)(value < low ? low : value > high ? high : value);
     }
 }
@@ -307,6 +309,7 @@ static void forget_knapsack(rn_bound *bound)
 static void take_narrow(finder *f, const rn_ascent *ascent)
 {
     rn_bound *bound = f->bound;
+    assert(f->narrow != NULL && f->narrow->rounds > 0 && f->narrow->violation >= 0);
     const int64_t proved = f->narrow->violation > 0 ? f->narrow->violation : 1;
     if (bound->infeasible && bound->value >= proved) {
         return;

@@ -90,6 +90,7 @@ static int32_t unique(pair *list, int32_t count)
             list[kept++] = list[k];
         }
     }
+    assert(kept <= count && (kept > 0) == (count > 0));
     return kept;
 }
 
@@ -139,6 +140,7 @@ static int32_t list_amounts(const rn_relax *relax, const group *g, int32_t item,
                 const int64_t amount = amount_on(view, entry, first + k, g->row[side]);
                 const int64_t down = (int64_t)rn_i128_floor_div(amount, width);
                 const int64_t remainder = amount - down * width;
+                assert(remainder >= 0 && remainder < width);
                 load[options].load[side] = down;
                 largest[side] = remainder > largest[side] ? remainder : largest[side];
             }
@@ -161,6 +163,7 @@ static ration_status make_choices(const rn_relax *relax, const group *g, int32_t
     }
     (void)list_amounts(relax, g, item, all, made->largest);
     memcpy(made->load, all, (size_t)options * sizeof *all);
+    assert(options > 0 && made->largest[0] >= 0 && made->largest[1] >= 0);
     made->count = unique(made->load, options);
     for (int32_t k = 0; k < options; k++) {
         made->of_option[k] = find_pair(made->load, made->count, &all[k]);
@@ -176,6 +179,7 @@ static ration_status make_choices(const rn_relax *relax, const group *g, int32_t
 static ration_status make_stage(stage *from, const choices *c, stage *to, bool *full,
                                 ration_error *error)
 {
+    assert(from->states > 0 && c->count > 0);
     const int64_t steps = (int64_t)from->states * c->count;
     *full = steps > STEPS_STAGE_MAX;
     if (*full) {
@@ -195,6 +199,7 @@ static ration_status make_stage(stage *from, const choices *c, stage *to, bool *
         all[k].load[1] = start->load[1] + step->load[1];
     }
     memcpy(to->load, all, (size_t)steps * sizeof *all);
+    assert(steps <= STEPS_STAGE_MAX);
     to->states = unique(to->load, (int32_t)steps);
     for (int64_t k = 0; k < steps; k++) {
         from->next[k] = find_pair(to->load, to->states, &all[k]);
@@ -275,6 +280,7 @@ static ration_status make_ends(const rn_relax *relax, group *g, ration_error *er
     if (g->reachable == NULL || g->last == NULL) {
         return rn_fail_memory(error, "ends of a group", (size_t)last->states * sizeof *g->last);
     }
+    assert(last->states > 0);
     rn_i128 slack[2] = {0, 0};
     for (int32_t k = 0; k < g->items; k++) {
         slack[0] += g->choice[k].largest[0];
@@ -324,6 +330,7 @@ static bool coarsen(group *g)
     if ((left > right ? left : right) <= 1 || g->width[side] >= WIDTH_MAX) {
         return false;
     }
+    assert(g->row[side] >= 0 && g->width[side] >= 1);
     g->width[side] *= 2;
     return true;
 }
@@ -505,6 +512,7 @@ static void fill_least(const rn_relax *relax, const rn_pass *pass, int32_t item,
                 continue;
             }
             const int32_t choice = c->of_option[option++];
+            assert(choice >= 0 && choice < c->count);
             const rn_i128 value =
                 rn_relax_option_cost(relax, item, entry, place) * ((rn_i128)1 << RN_PRICE_BITS) +
                 rn_relax_option_price(relax, pass, item, entry, place);

@@ -63,6 +63,7 @@ static void find_extremes(const rn_relax *relax, int32_t item, extremes *e)
 /* Adds the halves of all edges between `other` and its neighbours to the neighbours. */
 static void charge_neighbours(const rn_view *view, int32_t other, const extremes *e, int64_t *half)
 {
+    assert(e->filled);
     for (int32_t edge = view->edge_at[other]; edge < view->edge_at[other + 1]; edge++) {
         const int32_t item = view->edge_item[edge];
         assert(item >= 0 && item < view->items);

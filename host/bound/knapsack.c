@@ -526,6 +526,7 @@ static int64_t pack_core(packing *p)
         }
     }
     assert(p->room >= 0);
+    assert(kept <= p->count && fixed <= 0 && open >= 0);
     p->count = kept;
     p->room = open < p->room ? (int32_t)open : p->room;
     const int64_t *value = fill_table(p);

@@ -128,6 +128,7 @@ static rn_u128 turn(climb *c, const int32_t *count, bool fresh)
 /* Moves from `from`; returns whether anything moved. */
 static bool move(climb *c, const int64_t *from, rn_i128 length, rn_u128 square)
 {
+    assert(length > 0 && square > 0);
     const int64_t most = rn_knapsack_most(c->knapsack);
     /* v_i += length d_i 2^-16 / (square 2^-32); as many bits of length / square as fit */
     rn_u128 factor = (rn_u128)length;

@@ -88,6 +88,7 @@ static void add_breaks(points *list, const rn_view *view, int32_t first, int32_t
 /* Lists the points of a row with low <= high in order, without repetition. */
 static void list_points(const rn_view *view, bool violation, int32_t row, points *list)
 {
+    assert(list->count == 0 && list->low <= list->high);
     list->z[list->count++] = list->low;
     if (list->high > list->low) {
         list->z[list->count++] = list->high;
@@ -197,6 +198,7 @@ static void fill_points(rn_relax *relax)
         }
         points list = {relax->point_z + at, 0, relax->low[row], relax->high[row]};
         list_points(view, relax->violation, row, &list);
+        assert(list.count >= 1 && list.count <= most_points(view, relax->violation, row));
         const int32_t feeds = row < view->rows ? view->row_feed[row + 1] - view->row_feed[row] : 0;
         for (int32_t k = 0; k < list.count; k++) {
             relax->point_cost[at + k] = rn_relax_row_cost(view, relax->violation, row, list.z[k]);
@@ -443,6 +445,7 @@ static ration_status build_flat(rn_relax *relax, ration_error *error)
                 (1 << RN_PRICE_BITS);
         }
     }
+    assert(at <= view->entries);
     flat->item_at[view->items] = at;
     relax->flat = flat;
     cut_flat_prices(relax);

@@ -175,6 +175,7 @@ static ration_status pack(work *w, int32_t row, int64_t from, int64_t end, rn_i1
     span(w->c, row, &low, &high);
     const rn_i128 offset = w->c->view->row_offset[row];
     const int64_t room = (int64_t)(high - offset);
+    assert(room >= 0 && room <= ROOM_MAX && from <= end);
     for (int64_t z = 0; z <= room; z++) {
         w->best[z] = z == 0 ? 0 : none;
     }
@@ -185,6 +186,7 @@ static ration_status pack(work *w, int32_t row, int64_t from, int64_t end, rn_i1
         }
         for (; at < end && w->piece[at].item == item; at++) {
             const piece *p = &w->piece[at];
+            assert(p->row == row && p->amount >= 0);
             for (int64_t z = p->amount; z <= room; z++) {
                 const rn_i128 with = w->before[z - p->amount] + p->value;
                 const bool better = w->before[z - p->amount] < none && with < w->best[z];

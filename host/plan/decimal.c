@@ -38,6 +38,7 @@ const char *rn_decimal_text(rn_i128 value, int32_t scale, char text[RN_DECIMAL_T
         }
         text[at++] = digits[k];
     }
+    assert(at < RN_DECIMAL_TEXT_MAX);
     text[at] = '\0';
     return text;
 }
@@ -80,6 +81,7 @@ static bool read_exponent(cursor *c)
 
 bool rn_decimal_read(const char *text, int32_t scale, rn_i128 *value)
 {
+    assert(scale >= 0);
     const bool negative = *text == '-';
     cursor c = {text + (negative ? 1 : 0), 0, 0, 0, false};
     read_digits(&c, false);

@@ -191,6 +191,7 @@ int64_t rn_judge_distance(const rn_view *view, int32_t from, int32_t to)
     if (view->distance != NULL) {
         return view->distance[(int64_t)from * view->places + to];
     }
+    assert(view->levels > 0 && from >= 0 && from < view->places && to >= 0 && to < view->places);
     int32_t level = 0;
     while (level < view->levels && view->tier_ancestor[(int64_t)level * view->places + from] !=
                                        view->tier_ancestor[(int64_t)level * view->places + to]) {

@@ -103,6 +103,7 @@ ration_status rn_picks_digest(const ration_program *program, const int32_t *pick
 
 int32_t rn_result_row(const ration_program *program, int32_t position)
 {
+    assert(position >= 0);
     return position < ration_program_rows(program) ? rn_program_order(program, RN_ROW)[position]
                                                    : position;
 }
@@ -135,6 +136,7 @@ static ration_status list_broken(const ration_program *program, ration_result *r
     for (int32_t k = 0; k < view->all_rows; k++) {
         const int32_t row = rn_result_row(program, k);
         if (breaks(view, row, result->load[row], &limit)) {
+            assert(result->broken_count < count);
             const rn_broken one = {row, result->load[row], limit};
             broken[result->broken_count++] = one;
         }
@@ -223,6 +225,7 @@ static ration_status set_bound(const ration_program *program, const rn_bound *bo
     result->bounded = !bound->infeasible;
     result->bound = bound->infeasible ? 0 : value;
     result->violation_bound = bound->infeasible ? value : 0;
+    assert(result->bounded != result->infeasible && bound->all_rows == result->all_rows);
     memcpy(result->price, bound->price, (size_t)result->all_rows * sizeof *result->price);
     if (bound->kind == RN_BOUND_KNAPSACK) {
         assert(bound->items == result->items);

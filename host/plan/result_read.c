@@ -366,6 +366,7 @@ static ration_status read_prices(const input *in, ration_error *error)
         RN_TRY(ration_node_keys(node, known, 3, error));
         RN_TRY(ration_node_need(node, "row", &part, error));
         RN_TRY(read_name(in, node, "row", ration_program_find_row, &row, error));
+        assert(row >= 0 && row < in->result->all_rows);
         if (in->result->price[row] != 0) {
             return ration_node_fail(node, error, "found a second price of the row, expected one");
         }
@@ -427,6 +428,7 @@ static ration_status read_kept(const input *in, const ration_node *list, ration_
     for (int32_t k = 0; k < ration_node_count(list); k++) {
         int32_t row = 0;
         RN_TRY(find_name(in, ration_node_at(list, k), "row", ration_program_find_row, &row, error));
+        assert(row >= 0 && row < in->result->all_rows);
         if (in->result->kept[row] != 0) {
             return ration_node_fail(ration_node_at(list, k), error,
                                     "found the row twice, expected each once");

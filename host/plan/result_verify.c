@@ -64,6 +64,7 @@ static ration_status compare_plan(const ration_program *program, const ration_re
 static ration_status check_plan(const ration_program *program, const ration_result *claimed,
                                 ration_error *error)
 {
+    assert(claimed->pick != NULL && claimed->items == ration_program_items(program));
     ration_result *found = NULL;
     RN_TRY(rn_result_create(program, claimed->pick, NULL, NULL, &found, error));
     const ration_status status = compare_plan(program, claimed, found, error);

@@ -135,6 +135,7 @@ static void write_picks(const output *out)
         const int32_t item = rn_program_order(program, RN_ITEM)[k];
         int32_t place = RATION_NONE;
         int32_t mode = RATION_NONE;
+        assert(out->result->pick[item] >= 0);
         (void)ration_program_option(program, item, out->result->pick[item], &place, &mode);
         ration_writer_open_map(out->writer, NULL);
         ration_writer_inline(out->writer);
@@ -243,6 +244,7 @@ static void write_certificate(const output *out)
     if (!result->bounded && !result->infeasible) {
         return;
     }
+    assert(result->bounded != result->infeasible && (int32_t)result->kind < RN_BOUND_WORDS);
     write_prices(out);
     ration_writer_open_map(out->writer, "certificate");
     ration_writer_text(out->writer, "kind", rn_bound_words[result->kind]);
@@ -282,6 +284,7 @@ static void write_violations(const output *out)
 void ration_result_write(const ration_result *result, const ration_program *program,
                          const ration_instance *source, ration_writer *writer)
 {
+    assert(result->items == ration_program_items(program));
     char name[RN_NAME_BYTES + 1];
     const output out = {result, program, writer, name};
     ration_writer_text(writer, "status", rn_status_words[result->status]);

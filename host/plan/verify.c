@@ -72,6 +72,7 @@ static void add_rows(const rn_view *view, sums *s)
 {
     for (int32_t row = 0; row < view->all_rows; row++) {
         const rn_i128 load = s->load[row];
+        assert(s->violation >= 0);
         if (row >= view->rows) {
             s->violation += load > 1 ? load - 1 : 0;
             continue;
@@ -95,6 +96,7 @@ static void add_traffic(const rn_view *view, sums *s)
                 continue; /* counted at its start */
             }
             const int32_t to = view->edge_item[edge];
+            assert(to >= 0 && to < view->items && s->option[to].place >= 0);
             s->cost_of[view->traffic_dimension] +=
                 (rn_i128)view->edge_weight[edge] *
                 rn_judge_distance(view, s->option[item].place, s->option[to].place);
