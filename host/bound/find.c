@@ -24,7 +24,7 @@ enum { PASSES_MAX = 3000, PASSES_MIN = 60, GROUP_PASSES_MAX = 2000, GROUP_PASSES
  * the same on every machine. */
 static const int64_t work_max = (int64_t)600000000;
 static const int64_t group_work_max = (int64_t)800000000;
-static const int64_t knapsack_work_max = (int64_t)400000000;
+static const int64_t knapsack_work_max = (int64_t)250000000;
 enum { KNAPSACK_PASSES_MAX = 1500 };
 
 static void carve(rn_layout *layout, const rn_view *view, rn_bound **bound)

@@ -16,7 +16,7 @@
 
 /* Evaluations without gain after which the rise shrinks by 0.7. Fewer than in bound/ascent.c: an
  * evaluation costs more, and the start is good. */
-enum { PATIENCE = 8, UNIT_BITS = 16 };
+enum { PATIENCE = 8, UNIT_BITS = 16, RISE_LEAST = 1 << (RN_PRICE_BITS - 5) };
 
 typedef struct climb {
     const rn_knapsack *knapsack;
@@ -163,7 +163,7 @@ static void run(climb *c)
     bool more = look(c);
     bool fresh = true;
     c->mark = c->found.best;
-    while (more && c->rise > 1) {
+    while (more && c->rise >= RISE_LEAST) {
         bool back = false;
         const rn_i128 length = next_length(c, &back);
         const rn_u128 square = turn(c, back ? c->best_count : c->packed.count, fresh || back);
