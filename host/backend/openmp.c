@@ -5,21 +5,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clones.h"
 #include "base/par.h"
 #include "core/breed.h"
 #include "core/chain.h"
 #include "core/fail.h"
 #include "core/log2_table.h"
-
-/* One more compilation for each vector width, chosen when the program starts. Integers only, so all
- * give the same bits. Not under ThreadSanitizer, whose instrumented resolver crashes, nor where the
- * compiler lacks it. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define RN_CLONES __attribute__((flatten, target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define RN_CLONES
-#endif
 
 struct rn_backend_run {
     char *state; /* [chains * bytes] */

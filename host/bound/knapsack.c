@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clones.h"
 #include "core/fail.h"
 
 enum { ROOM_MAX = 1 << 16, PACKABLES_MAX = 1 << 22 };
-#define CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #define SUM_MAX ((int64_t)1 << 61)
 
 /* ---- which rows ---- */
@@ -377,8 +377,8 @@ static void pick(const packing *p, const rn_packable *option)
 
 /* Takes the options of one item, chosen[from .. end-1], into the table. The load of a state is at
  * most z. taken: a row of it for each option; only the last one marked counts. */
-CLONES static void add_item(const packing *p, int32_t from, int32_t end, const int64_t *before,
-                            int64_t *after)
+RN_CLONES static void add_item(const packing *p, int32_t from, int32_t end, const int64_t *before,
+                               int64_t *after)
 {
     const size_t width = (size_t)p->room + 1;
     memcpy(after, before, width * sizeof *after);

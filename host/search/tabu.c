@@ -5,17 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clones.h"
 #include "core/eval.h"
 #include "core/fail.h"
 #include "core/philox.h"
-
-/* As in backend/openmp.c: one more compilation for each vector width. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define RN_TABU_CLONES __attribute__((flatten, target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define RN_TABU_CLONES
-#endif
 
 enum {
     RN_TABU_BLOCK = 16,

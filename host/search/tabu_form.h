@@ -161,7 +161,7 @@ static inline void RN_FORM(direction)(const rn_tabu *t, const rn_tabu_work *w,
     }
 }
 
-RN_TABU_CLONES static void RN_FORM(swap)(const rn_tabu *t, rn_tabu_work *w, int32_t r, int32_t s)
+RN_CLONES static void RN_FORM(swap)(const rn_tabu *t, rn_tabu_work *w, int32_t r, int32_t s)
 {
     const RN_FORM(matrices) m = RN_FORM(open)(t, w);
     const int32_t seat = w->seat[r];
@@ -198,8 +198,8 @@ static inline RN_VALUE RN_FORM(row_least)(const RN_VALUE *delta, const RN_VALUE 
 }
 
 /* The least change that is not tabu, or is below `wanted`; among equals the one that word draws. */
-RN_TABU_CLONES static rn_tabu_pair RN_FORM(choose)(const rn_tabu *t, rn_tabu_work *w, int64_t now,
-                                                   int64_t below, uint32_t word)
+RN_CLONES static rn_tabu_pair RN_FORM(choose)(const rn_tabu *t, rn_tabu_work *w, int64_t now,
+                                              int64_t below, uint32_t word)
 {
     const RN_FORM(matrices) m = RN_FORM(open)(t, w);
     const RN_VALUE step = (RN_VALUE)now;
