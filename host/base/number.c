@@ -50,8 +50,9 @@ bool rn_real_read(const char *text, double *value)
     if (point != NULL) {
         *point = decimal_point();
     }
-    const double result = strtod(copy, NULL);
-    if (!isfinite(result)) {
+    char *end = copy;
+    const double result = strtod(copy, &end);
+    if (end == copy || *end != '\0' || !isfinite(result)) {
         return false;
     }
     *value = result;

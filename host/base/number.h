@@ -15,8 +15,9 @@ enum { RN_REAL_TEXT_MAX = 32, RN_NUMBER_LENGTH_MAX = 63 };
  * is anything else. */
 bool rn_integer_read(const char *text, int64_t *value);
 
-/* Reads a JSON number of at most RN_NUMBER_LENGTH_MAX characters; false, and *value untouched, when
- * it overflows. What is too small becomes the nearest subnormal number or 0. */
+/* Reads all of text, at most RN_NUMBER_LENGTH_MAX characters, as a JSON number; false, and *value
+ * untouched, when it is none or overflows. What is too small becomes the nearest subnormal number
+ * or 0. */
 bool rn_real_read(const char *text, double *value);
 
 /* Writes value, finite, as the JSON number with the fewest digits that reads back the same; returns

@@ -1,4 +1,4 @@
-// 128-bit helpers, clock, threads.
+// 128-bit helpers, numbers from text, clock, threads.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "host/base/clock.h"
 #include "host/base/i128.h"
+#include "host/base/number.h"
 #include "host/base/par.h"
 
 namespace {
@@ -47,6 +48,19 @@ TEST(BaseI128, WritesDecimal)
     const rn_i128 power = static_cast<rn_i128>(1) << 126;
     EXPECT_STREQ(rn_i128_text(power - 1 + power, text), "170141183460469231731687303715884105727");
     EXPECT_STREQ(rn_i128_text(-power - power, text), "-170141183460469231731687303715884105728");
+}
+
+TEST(BaseReal, ReadsAllOfTheTextOrNothing)
+{
+    double value = 7;
+    for (const char *text : {"", "x", "1x", "1 ", "--1", "1e", "1e400", "nan", "inf", "."}) {
+        EXPECT_FALSE(rn_real_read(text, &value)) << text;
+        EXPECT_EQ(value, 7) << text;
+    }
+    EXPECT_TRUE(rn_real_read("-0.25e1", &value));
+    EXPECT_EQ(value, -2.5);
+    EXPECT_TRUE(rn_real_read("1e-400", &value));
+    EXPECT_EQ(value, 0);
 }
 
 TEST(BaseClock, StartLiesBeforeNow)

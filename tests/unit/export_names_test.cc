@@ -346,6 +346,7 @@ TEST(ExportPicks, BrokenSolutionsAreRefused)
         {"x(i) 0\nx(i,,m) 0\n", "no pick for item \"i\""},
         {"x(i) 1\nx(i,,m) 1\n", "line 2: a second pick for item \"i\""},
         {"\nx(i) 0.5\n", "line 2: x(i) is 0.5, expected 0 or 1"},
+        {"\nx(i) 1a\n", "line 2: a number was expected after x(i)"},
         {"x(i) 1e400\n", "a number was expected"},
         {"x(i) -1\n", "is -1"},
         {"x(i)\n", "a number was expected"},
