@@ -8,8 +8,7 @@
 enum { PURPOSE_MATE = 4 };
 #define MUTATION ((uint32_t)1 << 26) /* one item in 64 */
 
-/* Whether chain a's best plan comes before chain b's. */
-static bool before(const rn_chain_head *head, int32_t a, int32_t b)
+bool rn_chain_before(const rn_chain_head *head, int32_t a, int32_t b)
 {
     if (head[a].best_violation != head[b].best_violation) {
         return head[a].best_violation < head[b].best_violation;
@@ -30,14 +29,14 @@ static void sort(const rn_chain_head *head, int32_t *order, int32_t count)
         for (int32_t x = gap; x < count; x++) {
             const int32_t chain = order[x];
             int32_t at = x;
-            while (at >= gap && before(head, chain, order[at - gap])) {
+            while (at >= gap && rn_chain_before(head, chain, order[at - gap])) {
                 order[at] = order[at - gap];
                 at -= gap;
             }
             order[at] = chain;
         }
     }
-    assert(count < 2 || before(head, order[0], order[count - 1]));
+    assert(count < 2 || rn_chain_before(head, order[0], order[count - 1]));
 }
 
 static int32_t island_first(const rn_island_plan *plan, int32_t island)

@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/par.h"
-#include "core/eval.h"
 #include "core/fail.h"
 #include "core/state.h"
+#include "search/start.h"
 
 enum {
     STEPS = 3,             /* the number of chains halves this often */
@@ -100,21 +100,6 @@ int32_t rn_refine_share(const rn_refine *refine)
 
 /* ---- which chains ---- */
 
-/* Whether chain a's best plan comes before chain b's. */
-static bool before(const rn_chain_head *head, int32_t a, int32_t b)
-{
-    if (head[a].best_violation != head[b].best_violation) {
-        return head[a].best_violation < head[b].best_violation;
-    }
-    if (head[a].best_cost != head[b].best_cost) {
-        return head[a].best_cost < head[b].best_cost;
-    }
-    if (head[a].best_digest != head[b].best_digest) {
-        return head[a].best_digest < head[b].best_digest;
-    }
-    return a < b;
-}
-
 /* Chooses the best chains, each plan once. */
 static void choose(rn_refine *r, const rn_refine_epoch *e)
 {
@@ -125,10 +110,10 @@ static void choose(rn_refine *r, const rn_refine_epoch *e)
     while (r->count < want) {
         int32_t next = -1;
         for (int32_t c = 0; c < r->chains; c++) {
-            const bool after = r->count == 0 || before(e->head, r->chain[r->count - 1], c);
+            const bool after = r->count == 0 || rn_chain_before(e->head, r->chain[r->count - 1], c);
             const bool new = r->count == 0 ||
                              e->head[c].best_digest != e->head[r->chain[r->count - 1]].best_digest;
-            next = after && new && (next < 0 || before(e->head, c, next)) ? c : next;
+            next = after && new && (next < 0 || rn_chain_before(e->head, c, next)) ? c : next;
         }
         if (next < 0) {
             return;
@@ -144,20 +129,6 @@ static rn_chain_head *head_of(const rn_refine *r, int64_t index)
     return (rn_chain_head *)(r->block + index * r->bytes);
 }
 
-static rn_change price(const rn_refine *r, const int32_t *pick, int32_t thread)
-{
-    const rn_tables *t = r->tables;
-    const rn_view *v = &t->view;
-    int64_t *load = r->load + thread * ((int64_t)t->rows + 1);
-    int32_t *seat = r->seat + thread * (int64_t)v->items;
-    for (int32_t i = 0; i < v->items; i++) {
-        assert(pick[i] >= 0 && pick[i] < v->item_options[i]);
-        seat[i] = rn_option_decode(v, i, pick[i]).place;
-    }
-    rn_eval_loads(t, pick, load);
-    return rn_eval_plan(t, NULL, 0, pick, seat, load);
-}
-
 /* Refines one chain and takes up what is better. */
 static void refine_chain(void *context, int64_t index, int32_t thread)
 {
@@ -168,7 +139,9 @@ static void refine_chain(void *context, int64_t index, int32_t thread)
     r->kind->run(r->state, task, thread);
     head->spare2[MEMO] = task->memo;
     head->fresh = 1;
-    const rn_change value = price(r, task->best, thread);
+    const int64_t rows = (int64_t)r->tables->rows + 1;
+    const rn_change value =
+        rn_plan_price(r->tables, task->best, r->load + thread * rows, r->seat + thread * items);
     if (value.violation < head->best_violation ||
         (value.violation == head->best_violation && value.cost < head->best_cost)) {
         head->best_violation = value.violation;

@@ -22,8 +22,7 @@ enum {
     MOVES_ITEM = 64, /* small programs: this many moves an item and epoch are enough */
     PLANS_MOST = 4,
     WEIGHTS_EVERY = 4, /* epochs between two looks at broken limits */
-    WEIGHT_MOST = 12,
-    REFINE_MOVE = 64, /* options that a move may stand for */
+    REFINE_MOVE = 64,  /* options that a move may stand for */
     REFINE_FACTOR = 1,
     LOAD_BYTES_US = 500 /* bytes of state that are made in a microsecond */
 };
@@ -136,11 +135,7 @@ static ration_status price(const rn_search *s, const int32_t *pick, rn_change *v
     int32_t *seat = rn_calloc((size_t)v->items, sizeof *seat);
     const bool memory = load != NULL && seat != NULL;
     if (memory) {
-        for (int32_t i = 0; i < v->items; i++) {
-            seat[i] = rn_option_decode(v, i, pick[i]).place;
-        }
-        rn_eval_loads(s->tables, pick, load);
-        *value = rn_eval_plan(s->tables, NULL, 0, pick, seat, load);
+        *value = rn_plan_price(s->tables, pick, load, seat);
     }
     rn_free(load);
     rn_free(seat);
@@ -334,7 +329,7 @@ static ration_status weigh(rn_search *s, ration_error *error)
     int32_t *weight = rn_schedule_weights(s->schedule);
     rn_eval_loads(s->tables, s->best, row_load);
     for (int32_t r = 0; r < s->tables->rows; r++) {
-        if (rn_row_distance(s->view, r, row_load[r]) > 0 && weight[r] < WEIGHT_MOST) {
+        if (rn_row_distance(s->view, r, row_load[r]) > 0 && weight[r] < RN_WEIGHT_MOST) {
             weight[r]++;
         }
     }
@@ -350,10 +345,10 @@ static void adapt(rn_search *s)
     for (int32_t c = 0; c < s->key.chains; c++) {
         broken += s->head[c].violation > 0;
     }
-    assert(broken <= s->key.chains && s->facts.doublings <= WEIGHT_MOST);
+    assert(broken <= s->key.chains && s->facts.doublings <= RN_WEIGHT_MOST);
     const bool none = s->facts.best_violation > 0;
     const bool most = !s->tables->one_row && broken > s->key.chains / 4 * 3;
-    if ((none || most) && s->facts.doublings < WEIGHT_MOST) {
+    if ((none || most) && s->facts.doublings < RN_WEIGHT_MOST) {
         s->facts.doublings++;
     }
 }

@@ -13,7 +13,6 @@ enum {
     SAMPLES = 4096,       /* changes looked at to measure a program */
     SPREAD_SAMPLES = 512, /* items */
     GENERAL_OCTAVES = 6,  /* from hot to cold, general programs */
-    WEIGHT_MOST = 12,
     MEAN_UNIT =
         256, /* amounts are counted in units of 1/256 of their mean, once that is above 256 */
     PURPOSE_MEASURE = 3
@@ -461,7 +460,7 @@ void rn_schedule_epoch(rn_schedule *s, int64_t epoch, const rn_progress_facts *f
     const int64_t at = least64(epoch - first, length - 1); /* refinement goes on at the cold end */
     int64_t hot = s->hot;
     int64_t cold = s->hot - 65536; /* before there is a plan: Tmax to Tmax / 2 */
-    const int32_t doublings = facts->doublings < WEIGHT_MOST ? facts->doublings : WEIGHT_MOST;
+    const int32_t doublings = facts->doublings < RN_WEIGHT_MOST ? facts->doublings : RN_WEIGHT_MOST;
     const bool known = facts->best_violation == 0 && facts->bound != INT64_MIN;
     if (t->one_row && known && homotopy > 0) {
         const int64_t above = facts->best_cost > facts->bound ? facts->best_cost - facts->bound : 1;

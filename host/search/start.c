@@ -110,3 +110,14 @@ ration_status rn_start_descend(const rn_tables *t, const rn_epoch *rigid, int32_
     return memory ? RATION_OK
                   : rn_fail_memory(error, "a start plan", ((size_t)t->rows + 1) * sizeof *d.load);
 }
+
+rn_change rn_plan_price(const rn_tables *t, const int32_t *pick, int64_t *load, int32_t *seat)
+{
+    const rn_view *v = &t->view;
+    for (int32_t i = 0; i < v->items; i++) {
+        assert(pick[i] >= 0 && pick[i] < v->item_options[i]);
+        seat[i] = rn_option_decode(v, i, pick[i]).place;
+    }
+    rn_eval_loads(t, pick, load);
+    return rn_eval_plan(t, NULL, 0, pick, seat, load);
+}

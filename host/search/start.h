@@ -2,7 +2,10 @@
 #ifndef RN_SEARCH_START_H
 #define RN_SEARCH_START_H
 
+#include <stdbool.h>
+
 #include "core/backend.h"
+#include "core/eval.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,11 +17,18 @@ extern "C" {
 ration_status rn_start_descend(const rn_tables *tables, const rn_epoch *rigid, int32_t *pick,
                                ration_error *error);
 
+/* Exact cost and violation of picks. load: [rows + 1], seat: [items], both scratch. */
+rn_change rn_plan_price(const rn_tables *tables, const int32_t *pick, int64_t *load, int32_t *seat);
+
+/* Whether chain a's best plan comes before chain b's: by (violation, cost, digest, chain). head: of
+ * all chains. */
+bool rn_chain_before(const rn_chain_head *head, int32_t a, int32_t b);
+
 typedef struct rn_island_plan {
     const rn_chain_head *head; /* [chains] */
     int32_t chains;
-    int32_t islands; /* divides into runs of chains / islands chains; the last has the rest */
-    int32_t homotopy;          /* number, from 0 */
+    int32_t islands;  /* divides into runs of chains / islands chains; the last has the rest */
+    int32_t homotopy; /* number, from 0 */
     uint64_t seed;
     uint32_t epoch;
 } rn_island_plan;
