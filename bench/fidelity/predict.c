@@ -22,6 +22,16 @@ rn_fid_answer rn_fid_answer_none(void)
     return a;
 }
 
+/* The quantities of end-to-end runs; none where no time came out. */
+static void take_times(rn_fid_times t, rn_fid_answer *answer)
+{
+    if (t.tpot_s > 0.0) {
+        answer->value[0] = 1e3 * t.ttft_s;
+        answer->value[1] = 1e3 * t.tpot_s;
+        answer->value[2] = t.tokens_per_s;
+    }
+}
+
 static ration_status answer_aggregated(const ration_catalog *catalog, const rn_fid_table *table,
                                        int32_t row, rn_fid_answer *answer, ration_error *error)
 {
@@ -31,12 +41,7 @@ static ration_status answer_aggregated(const ration_catalog *catalog, const rn_f
         return status;
     }
     const rn_fid_serving numbers = rn_fid_serving_default();
-    const rn_fid_times t = rn_fid_run_predict(&numbers, &run);
-    if (t.tpot_s > 0.0) {
-        answer->value[0] = 1e3 * t.ttft_s;
-        answer->value[1] = 1e3 * t.tpot_s;
-        answer->value[2] = t.tokens_per_s;
-    }
+    take_times(rn_fid_run_predict(&numbers, &run), answer);
     return RATION_OK;
 }
 
@@ -95,12 +100,7 @@ static ration_status answer_split(const ration_catalog *catalog, const rn_fid_ta
         return status;
     }
     const rn_fid_serving numbers = rn_fid_serving_default();
-    const rn_fid_times t = rn_fid_split_predict(&numbers, &split);
-    if (t.tpot_s > 0.0) {
-        answer->value[0] = 1e3 * t.ttft_s;
-        answer->value[1] = 1e3 * t.tpot_s;
-        answer->value[2] = t.tokens_per_s;
-    }
+    take_times(rn_fid_split_predict(&numbers, &split), answer);
     return RATION_OK;
 }
 

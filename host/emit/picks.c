@@ -49,7 +49,7 @@ static ration_status take_pick(scan *s, const char *name, const char *text, rati
     double value = 0;
     int32_t item = 0;
     int32_t option = 0;
-    if (text[0] == '\0' || !rn_real_read(text, &value)) {
+    if (!rn_real_read(text, &value)) {
         return rn_fail(error, RATION_E_INPUT, "%s: line %d: a number was expected after %s",
                        s->path, s->line, name);
     }

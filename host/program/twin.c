@@ -413,21 +413,37 @@ const ration_program *rn_twin_program(const rn_twin *twin)
     return twin->twin != NULL ? twin->twin : twin->program;
 }
 
+/* The number of a place or mode after a map; none stays none. */
+static int32_t mapped_number(const int32_t *map, int32_t number)
+{
+    return number < 0 ? number : map[number];
+}
+
+/* The option of an item of `to` that stands where an option of an item of `from` does. place, mode:
+ * maps of numbers. */
+static int32_t map_option(const ration_program *from, int32_t item, int32_t option,
+                          const ration_program *to, int32_t to_item, const int32_t *place,
+                          const int32_t *mode)
+{
+    int32_t p = RATION_NONE;
+    int32_t m = RATION_NONE;
+    if (option == RATION_NONE || from == to) {
+        return option;
+    }
+    ration_program_option(from, item, option, &p, &m);
+    const int32_t found =
+        ration_program_find_option(to, to_item, mapped_number(place, p), mapped_number(mode, m));
+    assert(found >= 0);
+    return found;
+}
+
 void rn_twin_picks(const rn_twin *twin, const int32_t *pick, int32_t *mapped)
 {
     const ration_program *from = twin->program;
     for (int32_t at = 0; at < from->view.items; at++) {
         const int32_t item = from->order[RN_ITEM][at];
-        int32_t place = RATION_NONE;
-        int32_t mode = RATION_NONE;
-        mapped[at] = pick[item];
-        if (twin->twin != NULL && pick[item] != RATION_NONE) {
-            ration_program_option(from, item, pick[item], &place, &mode);
-            mapped[at] = ration_program_find_option(twin->twin, at,
-                                                    place < 0 ? place : twin->place_position[place],
-                                                    mode < 0 ? mode : twin->mode_position[mode]);
-            assert(mapped[at] >= 0);
-        }
+        mapped[at] = map_option(from, item, pick[item], rn_twin_program(twin), at,
+                                twin->place_position, twin->mode_position);
     }
 }
 
@@ -436,16 +452,8 @@ void rn_twin_picks_back(const rn_twin *twin, const int32_t *pick, int32_t *mappe
     const ration_program *to = twin->program;
     for (int32_t at = 0; at < to->view.items; at++) {
         const int32_t item = to->order[RN_ITEM][at];
-        int32_t place = RATION_NONE;
-        int32_t mode = RATION_NONE;
-        mapped[item] = pick[at];
-        if (twin->twin != NULL && pick[at] != RATION_NONE) {
-            ration_program_option(twin->twin, at, pick[at], &place, &mode);
-            mapped[item] =
-                ration_program_find_option(to, item, place < 0 ? place : to->order[RN_PLACE][place],
-                                           mode < 0 ? mode : to->order[RN_MODE][mode]);
-            assert(mapped[item] >= 0);
-        }
+        mapped[item] = map_option(rn_twin_program(twin), at, pick[at], to, item,
+                                  to->order[RN_PLACE], to->order[RN_MODE]);
     }
 }
 
